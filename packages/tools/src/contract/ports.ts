@@ -1,0 +1,117 @@
+import type { ContentBlock } from './content.ts'
+import type { JsonSchemaNode, JsonValue } from './json.ts'
+import type { Agent, ToolCallId, ToolExecution, ToolRestriction, ToolSchema } from './tool.ts'
+
+export type { SessionSink } from './session.ts'
+
+/** Time, so that a test can own it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Run `callback` once, `delayMs` from now. @returns a function that cancels it. */
+  after(delayMs: number, callback: () => void): () => void
+}
+
+/** The host's log. `detail` is for the reader of the log, never for a model. */
+export interface Logger {
+  debug(message: string, detail?: unknown): void
+  info(message: string, detail?: unknown): void
+  warn(message: string, detail?: unknown): void
+  error(message: string, detail?: unknown): void
+}
+
+/** What is asked of a person, or of whoever decides in their place. */
+export interface ApprovalRequest {
+  readonly exec: Readonly<ToolExecution>
+  /** The audited reason. */
+  readonly reason?: string
+  /** The prompt a person reads, by locale. */
+  readonly displayReason?: Readonly<Record<string, string>>
+  /** Fires when the caller is gone: the request is withdrawn, and nobody is recorded as having refused. */
+  readonly signal: AbortSignal
+}
+
+/** The answer. Only `allowed-once` lets the call go on. */
+export interface ApprovalAnswer {
+  readonly outcome: 'allowed-once' | 'rejected' | 'cancelled' | 'unavailable'
+  /** A person's note, which the model reads with a refusal. */
+  readonly note?: string
+  /** The request ran out before anybody answered. */
+  readonly expired?: boolean
+}
+
+/** Port `approval`: asks a person. */
+export interface ApprovalService {
+  request(ask: ApprovalRequest): Promise<ApprovalAnswer>
+}
+
+/** Port `agents`: starts child agents. */
+export interface AgentsService {
+  /**
+   * Run a child agent to its end. Settles after its work has stopped.
+   * @throws when the child could not be started or failed.
+   */
+  start(request: {
+    readonly parent?: Agent
+    readonly prompt: readonly ContentBlock[]
+    /** Narrows what the child inherits. */
+    readonly tools?: ToolRestriction
+    /** Shape the final answer must have. */
+    readonly output?: JsonSchemaNode
+    readonly signal: AbortSignal
+  }): Promise<{ readonly agent: Agent; readonly content: readonly ContentBlock[]; readonly value?: JsonValue }>
+}
+
+/** One piece of a model's answer. */
+export type ModelEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly callId?: ToolCallId; readonly name: string; readonly arguments: string }
+  | { readonly kind: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly kind: 'finish'; readonly reason: 'stop' | 'tool-calls' | 'length' | 'other' }
+
+/** Port `model`: one request to a model. */
+export interface ModelService {
+  stream(
+    request: {
+      readonly system?: string
+      readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly ContentBlock[] }[]
+      readonly tools?: readonly ToolSchema[]
+      readonly maxOutputTokens?: number
+    },
+    signal: AbortSignal,
+  ): AsyncIterable<ModelEvent>
+}
+
+/** Port `results`: keeps large values beside the session. */
+export interface ResultStore {
+  /** Keep a value. @returns the locator that `fetch` takes. */
+  keep(result: { readonly callId: ToolCallId; readonly tool: string; readonly value: JsonValue; readonly agent?: Agent }): Promise<string>
+  /** Fetch a kept value, or undefined when the locator is unknown. */
+  fetch(locator: string): Promise<JsonValue | undefined>
+}
+
+/** Port `codeRuntime`: runs one program against tool bindings. */
+export interface CodeRuntime {
+  readonly language: 'typescript' | 'python'
+  /** Run to the end. Rejects with an error that says how the run failed and carries its logs. */
+  run(
+    program: { readonly code: string; readonly callId: ToolCallId; readonly seed: string },
+    bindings: { readonly names: readonly string[]; call(name: string, args: JsonValue): Promise<JsonValue> },
+    signal: AbortSignal,
+  ): Promise<{ readonly logs: readonly string[]; readonly result?: JsonValue }>
+}
+
+/**
+ * The ports a scope can look up by name, merged by declaration: a plugin adds its own with
+ * `declare module '@dsh/tools/ports' { interface Services { name: Type } }`.
+ */
+export interface Services {
+  approval: ApprovalService
+  agents: AgentsService
+  model: ModelService
+  results: ResultStore
+  codeRuntime: CodeRuntime
+  logger: Logger
+  clock: Clock
+}
