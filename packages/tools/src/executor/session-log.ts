@@ -1,0 +1,41 @@
+import type { ToolBatchInput, ToolCallBlock } from '../contract/executor.ts'
+import type { JsonValue } from '../contract/json.ts'
+import type { SessionSink } from '../contract/session.ts'
+import type { ToolCallId, ToolExecutionResult } from '../contract/tool.ts'
+import { snapshotJson } from '../json/snapshot.ts'
+
+/** The root events of one batch in its agent's session. Calls and results are correlated by `seq`, never by call id. */
+export class BatchLog {
+  readonly #sink: SessionSink
+  readonly #step: { readonly turn: number; readonly step: number }
+
+  private constructor(sink: SessionSink, step: { readonly turn: number; readonly step: number }) {
+    this.#sink = sink
+    this.#step = { turn: step.turn, step: step.step }
+  }
+
+  /** The log of a batch, or undefined when it asks for none. @throws TypeError when it asks and there is nowhere to log. */
+  static of(input: ToolBatchInput): BatchLog | undefined {
+    if (input.log === undefined) return undefined
+    if (input.agent === undefined) throw new TypeError('A batch with log needs the agent whose session it is logged to.')
+    if (input.agent.session === undefined) throw new TypeError(`The agent ${input.agent.id} keeps no session to log the batch to.`)
+    return new BatchLog(input.agent.session, input.log)
+  }
+
+  /** Record a call, before its policy. @returns its sequence number. */
+  async call(callId: ToolCallId, call: ToolCallBlock): Promise<number> {
+    const { seq } = await this.#append('tool/call', { ...this.#step, callId, name: call.name, arguments: call.arguments })
+    return seq
+  }
+
+  /** Record the result of a call. The canonical value stays out. */
+  async result(callSeq: number, callId: ToolCallId, result: ToolExecutionResult): Promise<void> {
+    const { isError, content, error, meta } = result
+    const kept = { call: callSeq, callId, isError, content, ...(error && { error }), ...(meta !== undefined && { meta }) }
+    await this.#append('tool/result', kept)
+  }
+
+  #append(type: string, data: unknown): Promise<{ readonly seq: number }> {
+    return this.#sink.append({ type, data: snapshotJson(data) as JsonValue })
+  }
+}

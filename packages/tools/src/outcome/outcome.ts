@@ -1,0 +1,13 @@
+import type { ContentBlock } from '../contract/content.ts'
+import type { ToolExecutionFailure, ToolFailure } from '../contract/tool.ts'
+import { type FailureCode, failure } from './failures.ts'
+
+/** The failed outcome of a failure; its content is the message in the `Error: ` envelope unless other content is given. */
+export function failedResult(error: ToolFailure, content?: ContentBlock[]): ToolExecutionFailure {
+  return { isError: true, error, content: content ?? [{ type: 'text', text: `Error: ${error.message}` }] }
+}
+
+/** The failed outcome of a code from the table. */
+export function failedWith(code: FailureCode, tool: string, detail?: string, reason?: string): ToolExecutionFailure {
+  return failedResult(failure(code, tool, detail, reason))
+}

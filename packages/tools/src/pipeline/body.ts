@@ -1,0 +1,52 @@
+import type { ToolExecutionResult } from '../contract/tool.ts'
+import { failedResult, failedWith } from '../outcome/outcome.ts'
+import { thrownFailure } from '../outcome/thrown.ts'
+import { emit } from '../scope/waterfall.ts'
+import type { Attempt } from './attempt.ts'
+import { produce } from './canonical.ts'
+import type { CallableInvocation, Invocation } from './invocation.ts'
+
+/** Run the body once, and make its canonical outcome. Never rejects. */
+export async function runBody(inv: CallableInvocation): Promise<ToolExecutionResult> {
+  const { definition, exec } = inv
+  if (inv.callerGone) return failedWith(inv.bodyStarted ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', exec.name)
+  if (!inv.bodyStarted) inv.onBodyStart?.()
+  const attempt = inv.beginAttempt()
+  const endStallWatch = watchForStall(inv)
+  let returned: unknown
+  try {
+    returned = await definition.execute(exec.arguments, exec)
+  } catch (error) {
+    return withContexts(failedResult(thrownFailure(error, exec.name)), attempt)
+  } finally {
+    attempt.close()
+    endStallWatch()
+    inv.signals.leaveBody()
+  }
+  return withContexts(produce(inv, returned), attempt)
+}
+
+function withContexts(result: ToolExecutionResult, { contexts, concludesTurn }: Attempt): ToolExecutionResult {
+  const deferred = contexts.length > 0 ? { additionalContexts: [...contexts] } : undefined
+  if (!result.isError && concludesTurn) return { ...result, ...deferred, concludesTurn: true }
+  return deferred ? { ...result, ...deferred } : result
+}
+
+/** Raise `tools/stalled` when the body still runs a while after its signal fired. @returns what ends the watch. */
+function watchForStall(inv: Invocation): () => void {
+  const { clock, limits, observerFailed } = inv.core
+  let cancel: (() => void) | undefined
+  let ended = false
+  inv.signals.enterBody(() => {
+    if (ended || cancel !== undefined) return
+    const abortedAtMs = clock.now()
+    cancel = clock.after(limits.stallWarningMs, () => {
+      const since = Object.freeze({ abortedAtMs, waitedMs: limits.stallWarningMs })
+      void emit(inv.listeners.of('tools/stalled'), undefined, [inv.exec, since], observerFailed)
+    })
+  })
+  return () => {
+    ended = true
+    cancel?.()
+  }
+}

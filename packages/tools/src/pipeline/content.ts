@@ -1,0 +1,75 @@
+import type { ContentBlock, UserMessage } from '../contract/content.ts'
+import { snapshotJson } from '../json/snapshot.ts'
+import { isJsonObject, wellFormed } from '../json/text.ts'
+
+/**
+ * Take content that a renderer or a policy made: checked, copied, frozen.
+ * @throws TypeError naming what is wrong.
+ */
+export function acceptContent(content: unknown, what: string): ContentBlock[] {
+  if (!Array.isArray(content)) throw new TypeError(`${what} must be an array of content blocks, and is ${kindOf(content)}`)
+  const blocks = snapshotJson(content) as readonly unknown[]
+  for (const [index, block] of blocks.entries()) {
+    const problem = blockProblem(block)
+    if (problem) throw new TypeError(`${what}[${index}] ${problem}`)
+  }
+  return blocks as ContentBlock[]
+}
+
+/** Take a context message: checked, copied, frozen. @throws TypeError naming what is wrong. */
+export function acceptContext(context: unknown): UserMessage {
+  const message = snapshotJson(context)
+  const source = isJsonObject(message) ? message['source'] : undefined
+  if (
+    !isJsonObject(message) ||
+    !isJsonObject(source) ||
+    typeof source['name'] !== 'string' ||
+    !['plugin', 'person'].includes(String(source['kind']))
+  ) {
+    throw new TypeError("a context is { source: { kind: 'plugin' | 'person', name }, content, meta? }")
+  }
+  acceptContent(message['content'], 'content of the context')
+  return message as unknown as UserMessage
+}
+
+/** Take the contexts of a wrapper or policy. @throws TypeError naming what is wrong. */
+export function acceptContexts(contexts: unknown): UserMessage[] {
+  if (contexts === undefined) return []
+  if (!Array.isArray(contexts)) throw new TypeError('additionalContexts must be an array')
+  return contexts.map(acceptContext)
+}
+
+/** Content whose text is well-formed Unicode; the same array when it already is. */
+export function wellFormedContent(content: ContentBlock[]): ContentBlock[] {
+  const sound = content.every((block) => !('text' in block) || block.text === undefined || wellFormed(block.text) === block.text)
+  if (sound) return content
+  return acceptContent(
+    content.map((block) => ('text' in block && block.text !== undefined ? { ...block, text: wellFormed(block.text) } : block)),
+    'content',
+  )
+}
+
+function blockProblem(block: unknown): string | undefined {
+  if (!isJsonObject(block as never)) return `must be a content block, and is ${kindOf(block)}`
+  const { type, text, mediaType, data, uri } = block as Record<string, unknown>
+  if (type === 'text') return typeof text === 'string' ? undefined : 'must have text'
+  if (type === 'image' || type === 'audio') {
+    if (typeof mediaType !== 'string') return 'must have a mediaType'
+    return isData(data) ? undefined : 'must have data: base64 text, or { store, id, bytes }'
+  }
+  if (type !== 'resource') return `has the unknown type ${JSON.stringify(type)}: use text, image, audio or resource`
+  if (typeof uri !== 'string') return 'must have a uri'
+  if (text !== undefined && typeof text !== 'string') return 'must have text that is a string'
+  return data === undefined || isData(data) ? undefined : 'must have data: base64 text, or { store, id, bytes }'
+}
+
+function isData(data: unknown): boolean {
+  if (typeof data === 'string') return true
+  const reference = data as { store?: unknown; id?: unknown; bytes?: unknown } | null | undefined
+  return typeof reference?.store === 'string' && typeof reference.id === 'string' && typeof reference.bytes === 'number'
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : typeof value
+}

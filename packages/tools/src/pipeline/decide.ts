@@ -1,0 +1,92 @@
+import type { PreToolDecision, ToolExecutionFailure } from '../contract/tool.ts'
+import { failedResult, failedWith } from '../outcome/outcome.ts'
+import { thrownText } from '../outcome/thrown.ts'
+import { describeViolations } from '../schema/validate.ts'
+import { runWaterfall } from '../scope/waterfall.ts'
+import { approve } from './approve.ts'
+import type { Invocation } from './invocation.ts'
+
+/** Go on, refuse with an outcome that policies may review, or fail because policy itself broke. */
+export type Verdict =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'refused'; readonly outcome: ToolExecutionFailure }
+  | { readonly kind: 'failed'; readonly outcome: ToolExecutionFailure }
+
+const GO: Verdict = { kind: 'go' }
+
+/** The policy stages: pre-execute, validation, approval, guards. A call of a tool that does not exist is guarded, never asked for. */
+export async function decide(inv: Invocation): Promise<Verdict> {
+  const { exec } = inv
+  const decision = await preExecute(inv)
+  if (decision.kind === 'failed') return decision
+  if (decision.kind === 'deny') return denied(inv, decision)
+  if (decision.kind === 'cancel' || inv.callerGone) return refused(failedWith('ABORTED_BEFORE_DISPATCH', exec.name))
+  if (inv.callable()) {
+    const { parameters } = inv.compiled
+    if (!parameters.accepts(exec.arguments)) {
+      return refused(failedWith('INVALID_ARGS', exec.name, describeViolations(parameters.violations(exec.arguments))))
+    }
+    const refusal = decision.kind === 'ask' ? await approve(inv, decision) : undefined
+    if (refusal) return refused(refusal)
+  }
+  return checkGuards(inv)
+}
+
+async function preExecute(inv: Invocation): Promise<PreToolDecision | Extract<Verdict, { kind: 'failed' }>> {
+  const listeners = inv.listeners.of('tools/pre-execute')
+  if (listeners.length === 0) return { kind: 'allow' }
+  try {
+    const allow = (): PreToolDecision => ({ kind: 'allow' })
+    return await runWaterfall(listeners, inv.core.toolsOf(inv.scope), [inv.exec], allow, { accept: acceptDecision })
+  } catch (error) {
+    return policyFailed(inv, error)
+  }
+}
+
+function acceptDecision(answer: unknown): PreToolDecision {
+  const decision = answer as PreToolDecision | null | undefined
+  switch (decision?.kind) {
+    case 'allow':
+    case 'cancel':
+    case 'ask':
+      return decision
+    case 'deny':
+      if (typeof decision.reason !== 'string') throw new TypeError('It denied the call without a reason.')
+      return decision
+    default:
+      throw new TypeError(
+        `It answered ${decision === undefined ? 'nothing' : 'something'} that is not a decision: use allow, deny, cancel or ask.`,
+      )
+  }
+}
+
+function denied(inv: Invocation, decision: Extract<PreToolDecision, { kind: 'deny' }>): Verdict {
+  const plain = failedWith('DENIED', inv.exec.name, decision.reason)
+  const { info } = decision
+  if (typeof info?.name !== 'string' || typeof info.code !== 'string') return refused(plain)
+  return refused(failedResult({ message: plain.error.message, info: { ...info } }))
+}
+
+function checkGuards(inv: Invocation): Verdict {
+  try {
+    for (const guard of inv.guards) {
+      const reason: unknown = guard(inv.exec)
+      if (typeof reason === 'string') return refused(failedWith('GUARD_DENIED', inv.exec.name, reason))
+      if (reason !== undefined) {
+        if (reason instanceof Promise) reason.catch(() => undefined) // its failure is the same misuse, reported below
+        throw new TypeError('A guard must answer a reason or undefined, at once: it is no place for promises or booleans.')
+      }
+    }
+  } catch (error) {
+    return policyFailed(inv, error)
+  }
+  return inv.callerGone ? refused(failedWith('ABORTED_BEFORE_DISPATCH', inv.exec.name)) : GO
+}
+
+function refused(outcome: ToolExecutionFailure): Verdict {
+  return { kind: 'refused', outcome }
+}
+
+function policyFailed(inv: Invocation, error: unknown): Extract<Verdict, { kind: 'failed' }> {
+  return { kind: 'failed', outcome: failedWith('POLICY_FAILED', inv.exec.name, thrownText(error)) }
+}

@@ -1,0 +1,51 @@
+import type { ContentBlock } from '../contract/content.ts'
+import type { ToolExecutionResult } from '../contract/tool.ts'
+import { snapshotJson } from '../json/snapshot.ts'
+import { wellFormed } from '../json/text.ts'
+import { failedWith } from '../outcome/outcome.ts'
+import { thrownText } from '../outcome/thrown.ts'
+import { acceptContent, wellFormedContent } from './content.ts'
+import type { Invocation } from './invocation.ts'
+
+/** Make an outcome final: contexts attached, everything lossless and well-formed, content finalised once, frozen. Never throws. */
+export function seal(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
+  const whole = materialise(inv, outcome)
+  const finalised = finalise(inv, whole)
+  const content = wellFormedContent(finalised)
+  return Object.freeze(content === whole.content ? whole : { ...whole, content })
+}
+
+/** Everything but the value, which is a snapshot already, is checked, copied and frozen. */
+function materialise(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
+  try {
+    const { meta } = outcome
+    const contexts = inv.allContexts()
+    const kept = {
+      content: acceptContent(outcome.content, 'the content of the result'),
+      ...(meta !== undefined && { meta: snapshotJson(meta) }),
+      ...(contexts.length > 0 && { additionalContexts: snapshotJson(contexts) as never }),
+    }
+    if (!outcome.isError) return { isError: false, value: outcome.value, ...kept, ...(inv.concludesTurn && { concludesTurn: true }) }
+    return { isError: true, error: sealError(outcome.error), ...kept }
+  } catch (error) {
+    return failedWith('INVALID_TOOL_OUTPUT', inv.exec.name, `Its result could not be kept: ${thrownText(error)}.`)
+  }
+}
+
+function sealError(error: Extract<ToolExecutionResult, { isError: true }>['error']) {
+  const kept = snapshotJson(error) as unknown as typeof error
+  return wellFormed(kept.message) === kept.message ? kept : Object.freeze({ ...kept, message: wellFormed(kept.message) })
+}
+
+function finalise(inv: Invocation, result: ToolExecutionResult): ContentBlock[] {
+  if (inv.finalizeContent === undefined) return result.content
+  const { exec, definition, core, scope } = inv
+  try {
+    const content = inv.finalizeContent.call(definition, exec, Object.freeze(result))
+    return content === undefined ? result.content : acceptContent(content, 'what finalizeContent() returned')
+  } catch (error) {
+    const message = `finalizeContent() of ${exec.name} failed, so the content stays as it was: ${thrownText(error)}`
+    core.report({ kind: 'finalize-content-failed', message, tool: exec.name, callId: exec.callId }, scope)
+    return result.content
+  }
+}

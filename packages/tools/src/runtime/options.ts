@@ -1,0 +1,59 @@
+import type { Clock, Logger } from '../contract/ports.ts'
+import type { RuntimeLimits } from '../pipeline/core.ts'
+
+/** What a host may choose when it makes a runtime. */
+export interface RuntimeOptions {
+  /** Where contained failures and diagnostics are written. Default: warnings and errors go to the console. */
+  readonly logger?: Logger
+  /** Time. Default: the system's. */
+  readonly clock?: Clock
+  readonly limits?: Partial<RuntimeLimits>
+  readonly scheduling?: {
+    /** Bodies of one batch that may run at once; a batch may override it. Default 10. */
+    readonly maxParallelToolCalls?: number
+  }
+}
+
+/** The options with every default filled in. */
+export interface RuntimeSettings {
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly limits: RuntimeLimits
+  readonly maxParallelToolCalls: number
+}
+
+/** Check the options and fill in the defaults. @throws TypeError naming the option. */
+export function toSettings(options: RuntimeOptions): RuntimeSettings {
+  const limits = { maxValueBytes: 64 * 1024 * 1024, stallWarningMs: 5_000, ...options.limits }
+  const maxParallelToolCalls = options.scheduling?.maxParallelToolCalls ?? 10
+  assertPositive('limits.maxValueBytes', limits.maxValueBytes)
+  assertPositive('limits.stallWarningMs', limits.stallWarningMs)
+  assertPositiveInteger('scheduling.maxParallelToolCalls', maxParallelToolCalls)
+  return { logger: options.logger ?? consoleLogger, clock: options.clock ?? systemClock, limits, maxParallelToolCalls }
+}
+
+/** @throws TypeError unless the value is a positive integer. */
+export function assertPositiveInteger(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`${name} must be a positive integer, and is ${String(value)}.`)
+}
+
+function assertPositive(name: string, value: number): void {
+  if (!(typeof value === 'number' && Number.isFinite(value) && value > 0)) {
+    throw new TypeError(`${name} must be a positive number, and is ${String(value)}.`)
+  }
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+const consoleLogger: Logger = {
+  debug() {},
+  info() {},
+  warn: (message, detail) => (detail === undefined ? console.warn(message) : console.warn(message, detail)),
+  error: (message, detail) => (detail === undefined ? console.error(message) : console.error(message, detail)),
+}

@@ -1,0 +1,117 @@
+import { admitted } from '../admission/admit.ts'
+import { resolveToolSet } from '../admission/condition.ts'
+import type { ToolBatchInput, ToolBatchResult, ToolExecutor, ToolModelInput, ToolPromptSection } from '../contract/executor.ts'
+import type { ToolExplanation, ToolsService } from '../contract/service.ts'
+import type {
+  ResolvedToolSet,
+  ScopeKey,
+  ToolActivationContext,
+  ToolDefinition,
+  ToolDiagnostic,
+  ToolExecution,
+  ToolExecutionMode,
+  ToolGuard,
+  ToolRegistrationOptions,
+  ToolRestriction,
+  ToolSchema,
+} from '../contract/tool.ts'
+import { PIPELINE } from '../pipeline/pipeline.ts'
+import { explain } from '../registry/explain.ts'
+import type { Owner } from '../registry/registry.ts'
+import { executorOf, guardsOf } from '../registry/registry.ts'
+import { lookUp, viewOf } from '../registry/view.ts'
+import { classify } from '../scheduler/classify.ts'
+import { assertBatch, executeBatch } from './batch.ts'
+import type { Kernel } from './kernel.ts'
+
+/** `tools` of one scope, as one owner of registrations sees it. Holds no state: the layers do. */
+export class ScopedTools implements ToolsService {
+  readonly scope: ScopeKey | undefined
+  readonly #kernel: Kernel
+  readonly #owner: Owner
+
+  constructor(kernel: Kernel, owner: Owner) {
+    this.#kernel = kernel
+    this.#owner = owner
+    this.scope = owner.scope.key
+    Object.defineProperty(this, PIPELINE, { value: kernel })
+  }
+
+  register(definition: ToolDefinition, options: ToolRegistrationOptions = {}): () => void {
+    return this.#kernel.registry.register(this.#owner, definition, options)
+  }
+
+  restrict(filter: ToolRestriction): () => void {
+    return this.#kernel.registry.restrict(this.#owner, filter)
+  }
+
+  guard(guard: ToolGuard): () => void {
+    return this.#kernel.registry.guard(this.#owner, guard)
+  }
+
+  setExecutor(executor: ToolExecutor): () => void {
+    return this.#kernel.registry.setExecutor(this.#owner, executor)
+  }
+
+  get(name: string, scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolDefinition | undefined {
+    const at = this.#kernel.tree.at(scope)
+    return toolSet ? admitted(at, name, scope, toolSet) : lookUp(at, name)?.definition
+  }
+
+  executable(name: string, scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolDefinition | undefined {
+    return admitted(this.#kernel.tree.at(scope), name, scope, toolSet)
+  }
+
+  executionMode(exec: Pick<ToolExecution, 'name' | 'arguments' | 'agent' | 'toolSet'>): ToolExecutionMode {
+    return classify(this.executable(exec.name, exec.agent, exec.toolSet), exec.arguments)
+  }
+
+  explain(name: string, scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolExplanation {
+    return explain(this.#kernel.tree.at(scope), name, toolSet?.view(scope).has(name))
+  }
+
+  resolve(context: ToolActivationContext): Promise<ResolvedToolSet> {
+    return resolveToolSet(this.#kernel.tree.at(context.agent), context)
+  }
+
+  definitions(scope?: ScopeKey, toolSet?: ResolvedToolSet): readonly ToolDefinition[] {
+    return toolSet ? [...toolSet.view(scope).values()] : viewOf(this.#kernel.tree.at(scope)).definitions
+  }
+
+  schemas(scope?: ScopeKey, toolSet?: ResolvedToolSet): readonly ToolSchema[] {
+    const at = this.#kernel.tree.at(scope)
+    if (toolSet === undefined) return viewOf(at).schemas
+    return [...toolSet.view(scope).keys()].flatMap((name) => lookUp(at, name)?.schema ?? [])
+  }
+
+  modelInput(scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolModelInput {
+    return this.#selected(scope).describe(this.definitions(scope, toolSet))
+  }
+
+  sections(scope?: ScopeKey): readonly ToolPromptSection[] {
+    return [...(this.#selected(scope).sections ?? [])].sort((a, b) => a.order - b.order)
+  }
+
+  async execute(input: ToolBatchInput): Promise<ToolBatchResult> {
+    assertBatch(input)
+    return executeBatch(executorOf(this.#kernel.tree.at(input.agent), this.#kernel.native), input)
+  }
+
+  checkGuards(exec: ToolExecution): string | undefined {
+    for (const guard of guardsOf(this.#kernel.tree.at(exec.agent))) {
+      const reason = guard(exec)
+      if (reason !== undefined) return reason
+    }
+    return undefined
+  }
+
+  report(diagnostic: ToolDiagnostic, scope?: ScopeKey): void {
+    this.#kernel.report(diagnostic, this.#kernel.tree.at(scope))
+  }
+
+  #selected(scope: ScopeKey | undefined): ToolExecutor {
+    const executor = executorOf(this.#kernel.tree.at(scope), this.#kernel.native)
+    if (executor === undefined) throw new Error('No executor is selected for this scope any more: select one with setExecutor().')
+    return executor
+  }
+}

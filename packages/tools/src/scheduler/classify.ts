@@ -1,0 +1,13 @@
+import type { ToolDefinition, ToolExecutionMode } from '../contract/tool.ts'
+
+const PARALLEL: ToolExecutionMode = Object.freeze({ kind: 'parallel' })
+const EXCLUSIVE: ToolExecutionMode = Object.freeze({ kind: 'exclusive' })
+
+/** How a pending call may overlap. Only a classifier that answers `true` opts in: unknown, silent and failing ones do not. */
+export function classify(definition: ToolDefinition | undefined, args: unknown): ToolExecutionMode {
+  try {
+    return definition?.isConcurrencySafe?.(args) === true ? PARALLEL : EXCLUSIVE
+  } catch {
+    return EXCLUSIVE // by contract: a classifier that throws has not opted in
+  }
+}

@@ -1,0 +1,55 @@
+import type { JsonSchemaNode, JsonSchemaScalar } from '../contract/json.ts'
+import { formatPath } from '../json/path.ts'
+
+/** Two branches of a oneOf that some value may fit at once. */
+export interface Ambiguity {
+  readonly path: string
+  readonly branches: readonly [number, number]
+}
+
+type Path = readonly (string | number)[]
+
+/** The branches of every oneOf that cannot be told apart: such values are refused, which is rarely what the author meant. */
+export function ambiguousBranches(schema: JsonSchemaNode, path: Path = []): readonly Ambiguity[] {
+  const nested = Object.entries(schema.properties ?? {}).flatMap(([name, node]) => ambiguousBranches(node, [...path, 'properties', name]))
+  if (schema.items) nested.push(...ambiguousBranches(schema.items, [...path, 'items']))
+  const branches = schema.oneOf ?? []
+  for (const [index, branch] of branches.entries()) {
+    nested.push(...ambiguousBranches(branch, [...path, 'oneOf', index]))
+    for (let other = index + 1; other < branches.length; other++) {
+      if (overlap(branch, branches[other] as JsonSchemaNode)) nested.push({ path: formatPath(path), branches: [index, other] })
+    }
+  }
+  return nested
+}
+
+/** Whether some value may fit both. */
+function overlap(a: JsonSchemaNode, b: JsonSchemaNode): boolean {
+  if (a.oneOf) return a.oneOf.some((branch) => overlap(branch, b))
+  if (b.oneOf) return overlap(b, a)
+  if (a.type === undefined || b.type === undefined) return true
+  if (family(a.type) !== family(b.type)) return false
+  if (a.type === 'object') return objectsOverlap(a, b)
+  if (a.type === 'array') return true // the empty array fits both
+  const [ours, theirs] = [valuesOf(a), valuesOf(b)]
+  if (ours && theirs) return ours.some((value) => theirs.includes(value))
+  const [fixed, open] = ours ? [ours, b] : [theirs ?? [], a]
+  if (!ours && !theirs) return true
+  return fixed.some((value) => open.type !== 'integer' || Number.isInteger(value))
+}
+
+function objectsOverlap(a: JsonSchemaNode, b: JsonSchemaNode): boolean {
+  const lacks = (one: JsonSchemaNode, other: JsonSchemaNode) =>
+    one.additionalProperties === false && (other.required ?? []).some((name) => !Object.hasOwn(one.properties ?? {}, name))
+  if (lacks(a, b) || lacks(b, a)) return false
+  const shared = (a.required ?? []).filter((name) => (b.required ?? []).includes(name))
+  return !shared.some((name) => !overlap(a.properties?.[name] ?? {}, b.properties?.[name] ?? {}))
+}
+
+function family(type: NonNullable<JsonSchemaNode['type']>): string {
+  return type === 'integer' ? 'number' : type
+}
+
+function valuesOf(node: JsonSchemaNode): readonly JsonSchemaScalar[] | undefined {
+  return Object.hasOwn(node, 'const') ? [node.const as JsonSchemaScalar] : node.enum
+}

@@ -1,0 +1,120 @@
+import { Lifetime } from './lifetime.ts'
+
+/** A plugin as it may arrive: our object form, a bare function, or either made for another host. */
+export interface Mountable {
+  readonly label: string
+  readonly needs: readonly string[]
+  apply(host: unknown, config: unknown): unknown
+}
+
+/** What the mount needs of the scope it happens in. */
+export interface MountSite {
+  readonly lifetime: Lifetime
+  /** Make the host that the plugin registers through. */
+  host(lifetime: Lifetime, plugin: Mountable): unknown
+  has(service: string): boolean
+  /** Hear about services that come and go. @returns what stops it. */
+  onServices(changed: () => void): () => void
+  onError(error: unknown): void
+}
+
+/** A mounted plugin. Awaiting it tells how `apply` ended (or that it still waits for a service); `dispose` unmounts it. */
+export interface MountHandle extends PromiseLike<void> {
+  dispose(): Promise<void>
+}
+
+/** Read a plugin of either form. @throws TypeError when it is neither. */
+export function toMountable(plugin: unknown): Mountable {
+  const shape = plugin as { name?: unknown; inject?: unknown; apply?: unknown } | null | undefined
+  const isFunction = typeof plugin === 'function'
+  const label = typeof shape?.name === 'string' && shape.name !== '' ? shape.name : 'an unnamed plugin'
+  if (!isFunction && typeof shape?.apply !== 'function') {
+    throw new TypeError('A plugin is an object with an apply(host, config) method, or a function of (host, config).')
+  }
+  const inject = shape?.inject ?? []
+  const needs = Array.isArray(inject) ? inject : Object.keys(inject as object)
+  if (!needs.every((name) => typeof name === 'string')) throw new TypeError(`${label}: inject must list names of services.`)
+  const call = isFunction ? (plugin as (host: unknown, config: unknown) => unknown) : undefined
+  const apply = (host: unknown, config: unknown) => (call ? call(host, config) : (plugin as Mountable).apply(host, config))
+  return { label, needs, apply }
+}
+
+/**
+ * Mount a plugin: it starts when every service it names is there, stops when one goes, and starts again when it returns.
+ * A plugin whose `apply` fails leaves nothing behind.
+ */
+export function mountPlugin(plugin: Mountable, config: unknown, site: MountSite): MountHandle {
+  const mount = new Mount(plugin, config, site)
+  const unwatch = site.onServices(() => mount.refresh())
+  const unmount = site.lifetime.own(() => {
+    unwatch()
+    mount.stop()
+  })
+  mount.refresh()
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: the handle is awaited by contract, as in Cordis
+    then: (resolve, reject) => mount.started().then(resolve, reject),
+    async dispose() {
+      unmount()
+      await mount.settled()
+    },
+  }
+}
+
+class Mount {
+  readonly #plugin: Mountable
+  readonly #config: unknown
+  readonly #site: MountSite
+  #running: Lifetime | undefined
+  #applied: Promise<void> = Promise.resolve()
+  #failure: { readonly error: unknown } | undefined
+  #stopped = false
+
+  constructor(plugin: Mountable, config: unknown, site: MountSite) {
+    this.#plugin = plugin
+    this.#config = config
+    this.#site = site
+  }
+
+  refresh(): void {
+    if (this.#stopped) return
+    const ready = this.#plugin.needs.every((name) => this.#site.has(name))
+    if (ready && this.#running === undefined && this.#failure === undefined) this.#start()
+    else if (!ready && this.#running !== undefined) this.#end()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#end()
+  }
+
+  async started(): Promise<void> {
+    await this.#applied
+    if (this.#failure) throw this.#failure.error
+  }
+
+  settled(): Promise<void> {
+    return this.#applied
+  }
+
+  #start(): void {
+    const lifetime = new Lifetime(this.#site.onError)
+    this.#running = lifetime
+    const fail = (error: unknown) => {
+      this.#failure = { error }
+      lifetime.end()
+      this.#site.onError(new Error(`The plugin ${this.#plugin.label} could not start.`, { cause: error }))
+    }
+    try {
+      const applied = this.#plugin.apply(this.#site.host(lifetime, this.#plugin), this.#config)
+      this.#applied = Promise.resolve(applied).then(() => undefined, fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  #end(): void {
+    this.#running?.end()
+    this.#running = undefined
+  }
+}
