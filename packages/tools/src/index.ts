@@ -28,6 +28,7 @@ export type {
   ToolDefinition,
   ToolDiagnostic,
   ToolDispatchExecution,
+  ToolEffects,
   ToolErrorInfo,
   ToolExecution,
   ToolExecutionFailure,

@@ -2,9 +2,9 @@ import type { ToolCallBlock } from '../contract/executor.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { ToolFailure } from '../contract/tool.ts'
 import { snapshotJson } from '../json/snapshot.ts'
-import { isJsonObject } from '../json/text.ts'
+import { excerpt, isJsonObject } from '../json/text.ts'
 import { failure } from '../outcome/failures.ts'
-import { thrownText } from '../outcome/thrown.ts'
+import { findSyntaxProblem } from './json-syntax.ts'
 import { lossyNumber, textPosition } from './number-literals.ts'
 
 /** The arguments of a raw call, or why they are refused together with the text as it came. */
@@ -27,8 +27,8 @@ export function parseCall(call: Pick<ToolCallBlock, 'name' | 'arguments'>): Pars
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    return refuse(syntaxDetail(text, thrownText(error)))
+  } catch {
+    return refuse(syntaxDetail(text)) // engines differ in what they say, and some say no position
   }
   if (!isJsonObject(value as JsonValue)) return refuse(`They must be one JSON object, and are ${rootKind(value)}.`)
   const lossy = lossyNumber(text)
@@ -41,14 +41,12 @@ export function parseCall(call: Pick<ToolCallBlock, 'name' | 'arguments'>): Pars
 
 const EMPTY = snapshotJson({})
 
-function syntaxDetail(text: string, message: string): string {
-  const offset = /position (\d+)/.exec(message)?.[1]
-  const end = text.trimEnd().length
-  const at = offset === undefined ? (/end of JSON|Unterminated|Expected .* end/i.test(message) ? end : undefined) : Number(offset)
-  const what = message.replace(/ in JSON at position.*$| \(line \d+ column \d+\)$/s, '').slice(0, 200)
-  const where = at === undefined ? '' : ` at ${textPosition(text, at)}`
-  const ended = at !== undefined && at >= end ? ' The text ends too early: it may have been cut off.' : ''
-  return `They are not JSON: ${what}${where}.${ended} Send one complete JSON object and nothing else.`
+function syntaxDetail(text: string): string {
+  const { offset, expected } = findSyntaxProblem(text) ?? { offset: 0, expected: 'JSON' }
+  const ended = offset >= text.trimEnd().length
+  const what = ended ? 'the text ends' : `there is ${JSON.stringify(excerpt(text.slice(offset, offset + 20), 12))}`
+  const cut = ended ? ' It may have been cut off.' : ''
+  return `They are not JSON: at ${textPosition(text, offset)} ${what} where ${expected} is expected.${cut} Send one complete JSON object and nothing else.`
 }
 
 function rootKind(value: unknown): string {
