@@ -40,7 +40,7 @@ export function findSyntaxProblem(text: string): SyntaxProblem | undefined {
       offset++
       continue
     }
-    const isKey = state === 'key' || state === 'first-key'
+    const isKey: boolean = state === 'key' || state === 'first-key'
     const end = state === 'colon' || state === 'after-value' || (isKey && text[offset] !== '"') ? undefined : scalarAt(offset)
     if (end === undefined) return { offset: furthest(text, offset), expected: EXPECTED[state] }
     state = isKey ? 'colon' : 'after-value'

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { call, codeOf, live, rawTool, settleMicrotasks, testRuntime, textOf } from '../../test/fixtures.ts'
 import { type Agent, closeBatch, type JsonValue, ToolBatchExecutionError, toToolCallId } from '../index.ts'
-import { createLatch } from '../testing/door.ts'
+import { createLatch, type Latch } from '../testing/door.ts'
 
 const parallel = { isConcurrencySafe: () => true }
 
@@ -193,7 +193,7 @@ describe('overlap', () => {
     runtime.child(agent)
     runtime.tools.register(tool.definition)
     const asked: string[] = []
-    const answers = new Map<string, ReturnType<typeof createLatch>>()
+    const answers = new Map<string, Latch>()
     runtime.on('tools/pre-execute', async () => ({ kind: 'ask' }))
     runtime.provide('approval', {
       async request({ exec }) {

@@ -51,6 +51,7 @@ interface Frame {
   /** Own keys of an object; null for an array, whose keys are its indices. */
   readonly keys: readonly string[] | null
   readonly length: number
+  /** The next entry; the one before it is being copied. */
   at: number
 }
 
@@ -71,33 +72,27 @@ class Snapshot {
     const top = this.#enter(root)
     for (let frame: Frame | undefined = top; frame; frame = this.#stack.at(-1)) {
       if (frame.at === frame.length) this.#leave(frame)
-      else if (frame.keys === null) this.#item(frame)
-      else this.#property(frame, frame.keys[frame.at] as string)
+      else if (frame.keys === null) this.#item(frame, frame.at++)
+      else this.#property(frame, frame.keys[frame.at++] as string)
     }
     snapshots.add(top.copy)
     return top.copy
   }
 
-  #item(frame: Frame): void {
-    const index = frame.at
+  #item(frame: Frame, index: number): void {
     const value = this.#read(frame.source, index)
     if (value === undefined && !Object.hasOwn(frame.source, index)) this.#refuse('is a hole in a sparse array')
     ;(frame.copy as JsonValue[])[index] = this.#value(value)
-    frame.at++
   }
 
   #property(frame: Frame, key: string): void {
     const value = this.#read(frame.source, key)
-    if (value === undefined && this.#omitUndefined) {
-      frame.at++
-      return
-    }
+    if (value === undefined && this.#omitUndefined) return
     this.#spend(key.length + 4)
     const copied = this.#value(value)
     const copy = frame.copy as Record<string, JsonValue>
     if (key === '__proto__') Object.defineProperty(copy, key, { value: copied, enumerable: true, writable: true, configurable: true })
     else copy[key] = copied
-    frame.at++
   }
 
   /** The copy of a value; a container's is filled while it is on the stack. */
@@ -151,7 +146,7 @@ class Snapshot {
   }
 
   #refuse(problem: string): never {
-    const path = this.#stack.map((frame) => (frame.keys === null ? frame.at : (frame.keys[frame.at] as string)))
+    const path = this.#stack.map((frame) => (frame.keys === null ? frame.at - 1 : (frame.keys[frame.at - 1] as string)))
     throw new JsonValueError(formatPath(path), problem)
   }
 }

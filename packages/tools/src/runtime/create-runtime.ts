@@ -17,6 +17,14 @@ import { ScopedTools } from './tools-service.ts'
 /** A function that mounts as a plugin. One that touches `host.tools` says so in `inject`. */
 export type PluginFunction<C> = ((host: Host, config: C) => void | Promise<void>) & { readonly inject?: Plugin['inject'] }
 
+/** An object that mounts as a plugin: a {@link Plugin}, or one written for a Cordis context. */
+export interface PluginObject<C> {
+  readonly name?: string
+  readonly inject?: readonly string[]
+  // biome-ignore lint/suspicious/noExplicitAny: the host a plugin names may be narrower or wider (a Cordis context); the mount checks it
+  apply(host: any, config: C): unknown
+}
+
 /** A mounted plugin: awaiting it tells how `apply` ended, `dispose` unmounts it and settles when `apply` has too. */
 export type MountedPlugin = PromiseLike<void> & { dispose(): Promise<void> }
 
@@ -34,10 +42,8 @@ export interface Scope extends Host {
   /** Mount a bare function. */
   plugin(plugin: PluginFunction<void>): MountedPlugin
   plugin<C>(plugin: PluginFunction<C>, config: C): MountedPlugin
-  // biome-ignore lint/suspicious/noExplicitAny: as in Host
-  plugin(plugin: { apply(host: any, config: void): unknown }): MountedPlugin
-  // biome-ignore lint/suspicious/noExplicitAny: as in Host
-  plugin<C>(plugin: { apply(host: any, config: C): unknown }, config: C): MountedPlugin
+  plugin(plugin: PluginObject<void>): MountedPlugin
+  plugin<C>(plugin: PluginObject<C>, config: C): MountedPlugin
   /**
    * Dispose the scopes below, newest first, then everything registered here, in reverse order. Waits for nothing that runs;
    * later look-ups for this scope's key find nothing. Idempotent.
