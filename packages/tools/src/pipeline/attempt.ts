@@ -1,46 +1,99 @@
 import type { UserMessage } from '../contract/content.ts'
-import type { ToolProgress } from '../contract/events.ts'
 import type { JsonValue } from '../contract/json.ts'
+import type { ToolExecution } from '../contract/tool.ts'
+import type { ToolScope } from '../registry/layer.ts'
+import type { ListenerTable } from '../scope/listeners.ts'
+import { emit } from '../scope/waterfall.ts'
 import { acceptContext } from './content.ts'
+import type { PipelineCore } from './core.ts'
 import { ProgressChannel } from './progress.ts'
 
-/** Who an attempt reports to. */
-export interface AttemptOwner {
-  deliverProgress(report: ToolProgress): Promise<void> | undefined
-  /** The body called a method after it had settled. */
-  calledLate(method: string): void
+/** The call whose body is attempted. */
+export interface AttemptedCall {
+  readonly core: PipelineCore
+  readonly scope: ToolScope
+  readonly listeners: ListenerTable
+  readonly exec: ToolExecution
 }
 
 /** One attempt at running the body, and what it leaves beside its value. Once the body has settled nothing is taken from it. */
 export class Attempt {
   readonly contexts: UserMessage[] = []
   concludesTurn = false
-  readonly #owner: AttemptOwner
+  readonly #call: AttemptedCall
   #channel: ProgressChannel | undefined
   #open = true
 
-  constructor(owner: AttemptOwner) {
-    this.#owner = owner
+  constructor(call: AttemptedCall) {
+    this.#call = call
   }
 
   deferContext(context: UserMessage): void {
     if (this.#open) this.contexts.push(acceptContext(context))
-    else this.#owner.calledLate('deferContext')
+    else this.#calledLate('deferContext')
   }
 
   concludeTurn(): void {
     if (this.#open) this.concludesTurn = true
-    else this.#owner.calledLate('concludeTurn')
+    else this.#calledLate('concludeTurn')
   }
 
   progress(progress: JsonValue): void {
     if (!this.#open) return // a last report that races with the end of the body is nothing to tell anybody about
-    this.#channel ??= new ProgressChannel((report) => this.#owner.deliverProgress(report))
+    const { core, listeners, exec } = this.#call
+    this.#channel ??= new ProgressChannel((report) => emit(listeners.of('tools/progress'), undefined, [exec, report], core.observerFailed))
     this.#channel.report(progress)
   }
 
   close(): void {
     this.#open = false
     this.#channel?.close()
+  }
+
+  #calledLate(method: string): void {
+    const { core, scope, exec } = this.#call
+    const message = `The body of ${exec.name} called ${method}() after it had settled; nothing changed.`
+    core.report({ kind: 'late-call', message, tool: exec.name, callId: exec.callId }, scope)
+  }
+}
+
+/** The attempts at one body. Only the last one counts: contexts and conclusions of an abandoned one are dropped. */
+export class Attempts {
+  readonly #call: AttemptedCall
+  current: Attempt | undefined
+  /** Contexts added around and after the attempt that counts, by wrappers and post-execute policies. */
+  #added: UserMessage[] = []
+
+  constructor(call: AttemptedCall) {
+    this.#call = call
+  }
+
+  get started(): boolean {
+    return this.current !== undefined
+  }
+
+  get concludesTurn(): boolean {
+    return this.current?.concludesTurn === true
+  }
+
+  /** The body's contexts, then those that were added. */
+  get contexts(): readonly UserMessage[] {
+    return [...(this.current?.contexts ?? []), ...this.#added]
+  }
+
+  begin(): Attempt {
+    this.#added = []
+    this.current = new Attempt(this.#call)
+    return this.current
+  }
+
+  addContexts(contexts: readonly UserMessage[]): void {
+    this.#added.push(...contexts)
+  }
+
+  /** A block drops what the body and its wrappers deferred. */
+  dropContexts(): void {
+    this.#added = []
+    if (this.current) this.current.contexts.length = 0
   }
 }

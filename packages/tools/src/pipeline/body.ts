@@ -9,9 +9,9 @@ import type { CallableInvocation, Invocation } from './invocation.ts'
 /** Run the body once, and make its canonical outcome. Never rejects. */
 export async function runBody(inv: CallableInvocation): Promise<ToolExecutionResult> {
   const { definition, exec } = inv
-  if (inv.callerGone) return failedWith(inv.bodyStarted ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', exec.name)
-  if (!inv.bodyStarted) inv.onBodyStart?.()
-  const attempt = inv.beginAttempt()
+  if (inv.callerGone) return failedWith(inv.attempts.started ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', exec.name)
+  if (!inv.attempts.started) inv.onBodyStart?.()
+  const attempt = inv.attempts.begin()
   const endStallWatch = watchForStall(inv)
   let returned: unknown
   try {

@@ -49,15 +49,15 @@ export function normalise(inv: Invocation, made: unknown, previous: ToolExecutio
   if (previous?.isError !== false || previous.value !== result.value) return produce(inv, result.value)
   const content = contentOf(result) ?? previous.content
   const meta = result.meta === undefined ? undefined : { meta: snapshotJson(result.meta) }
-  return { isError: false, value: previous.value, content, ...meta, ...(inv.attempt?.concludesTurn && { concludesTurn: true }) }
+  return { isError: false, value: previous.value, content, ...meta, ...(inv.attempts.concludesTurn && { concludesTurn: true }) }
 }
 
 /** Keep contexts that are not the body's own (those are kept with its attempt). */
 function keepContexts(inv: Invocation, contexts: unknown): void {
   if (contexts === undefined) return
-  const known = new Set<unknown>([...(inv.attempt?.contexts ?? []), ...inv.contexts])
   if (!Array.isArray(contexts)) throw new TypeError('additionalContexts must be an array')
-  inv.contexts.push(...acceptContexts(contexts.filter((context) => !known.has(context))))
+  const known = new Set<unknown>(inv.attempts.contexts)
+  inv.attempts.addContexts(acceptContexts(contexts.filter((context) => !known.has(context))))
 }
 
 function contentOf(result: Partial<ToolExecutionResult>) {

@@ -1,6 +1,6 @@
 import type { Scoped, ToolsService } from '../contract/service.ts'
 import type { ScopeKey, ToolExecutionInput, ToolExecutionResult } from '../contract/tool.ts'
-import type { ExecutionOptions } from './invocation.ts'
+import type { ExecutionOptions } from './execution-options.ts'
 
 /** Found under a registered symbol, so that an executor works with a runtime made by another installed copy of the package. */
 export const PIPELINE: unique symbol = Symbol.for('@dsh/tools/pipeline') as never

@@ -13,7 +13,7 @@ export async function review(inv: Invocation, outcome: ToolExecutionResult): Pro
   const reviewed = await postExecute(inv, projected)
   // A failure, whoever made it, says more than a cancellation; only a success gives way to it.
   if (!inv.callerGone || reviewed.isError) return reviewed
-  return failedWith(inv.bodyStarted ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', inv.exec.name)
+  return failedWith(inv.attempts.started ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', inv.exec.name)
 }
 
 function project(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
@@ -55,13 +55,13 @@ function acceptDecision(answer: unknown): PostToolDecision {
 function apply(inv: Invocation, outcome: ToolExecutionResult, decision: PostToolDecision): ToolExecutionResult {
   const added = acceptContexts(decision.additionalContexts)
   if (decision.kind === 'block') {
-    inv.dropContexts()
-    inv.contexts.push(...added)
+    inv.attempts.dropContexts()
+    inv.attempts.addContexts(added)
     const feedback = acceptContent(decision.feedback, 'its feedback')
     const text = feedback.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     return failedResult(failure('RESULT_BLOCKED', inv.exec.name, text), feedback)
   }
-  inv.contexts.push(...added)
+  inv.attempts.addContexts(added)
   if (decision.content !== undefined) return { ...outcome, content: acceptContent(decision.content, 'the replaced content') }
   if (decision.value === undefined) return outcome
   if (outcome.isError || !inv.callable()) throw new TypeError('A post-execute policy replaced the value of a failure, which has none.')

@@ -19,13 +19,14 @@ export function seal(inv: Invocation, outcome: ToolExecutionResult): ToolExecuti
 function materialise(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
   try {
     const { meta } = outcome
-    const contexts = inv.allContexts()
+    const { contexts } = inv.attempts
     const kept = {
       content: acceptContent(outcome.content, 'the content of the result'),
       ...(meta !== undefined && { meta: snapshotJson(meta) }),
       ...(contexts.length > 0 && { additionalContexts: snapshotJson(contexts) as never }),
     }
-    if (!outcome.isError) return { isError: false, value: outcome.value, ...kept, ...(inv.concludesTurn && { concludesTurn: true }) }
+    if (!outcome.isError)
+      return { isError: false, value: outcome.value, ...kept, ...(inv.attempts.concludesTurn && { concludesTurn: true }) }
     return { isError: true, error: sealError(outcome.error), ...kept }
   } catch (error) {
     return failedWith('INVALID_TOOL_OUTPUT', inv.exec.name, `Its result could not be kept: ${thrownText(error)}.`)

@@ -3,7 +3,6 @@ import type { ToolDefinition, ToolGuard, ToolRegistrationOptions, ToolSchema } f
 import type { ScopeNode } from '../scope/scope-tree.ts'
 import type { CompiledTool } from '../tool/compiled.ts'
 import type { CompiledRestriction } from './restriction.ts'
-import type { ToolView } from './view.ts'
 
 /** One registration of a definition. Its identity is what admission and disposal are bound to. */
 export interface Registration {
@@ -12,6 +11,14 @@ export interface Registration {
   /** The model-facing projection: frozen and shared. */
   readonly schema: ToolSchema
   readonly when: ToolRegistrationOptions['when']
+}
+
+/** Everything one scope sees, in registration order, ancestors first. Immutable. */
+export interface ToolView {
+  readonly revision: number
+  readonly byName: ReadonlyMap<string, Registration>
+  readonly definitions: readonly ToolDefinition[]
+  readonly schemas: readonly ToolSchema[]
 }
 
 /** What one scope itself contributes. */

@@ -1,8 +1,7 @@
 import type { ToolDefinition, ToolSchema } from '../contract/tool.ts'
-import type { Registration, ToolScope } from './layer.ts'
+import type { Registration, ToolScope, ToolView } from './layer.ts'
 
-/** Everything one scope sees, in registration order, ancestors first. Immutable. */
-export class ToolView {
+class CachedView implements ToolView {
   readonly revision: number
   readonly byName: ReadonlyMap<string, Registration>
   readonly definitions: readonly ToolDefinition[]
@@ -20,14 +19,14 @@ export class ToolView {
   }
 }
 
-const EMPTY = new ToolView(-1, new Map())
+const EMPTY: ToolView = new CachedView(-1, new Map())
 
 /** The view of a scope, cached until something changed there or above. A disposed scope sees nothing. */
 export function viewOf(scope: ToolScope): ToolView {
   if (scope.disposed) return EMPTY
   let revision = 0
   for (let at: ToolScope | undefined = scope; at; at = at.parent) revision += at.layer.version
-  if (scope.layer.view?.revision !== revision) scope.layer.view = new ToolView(revision, collect(scope))
+  if (scope.layer.view?.revision !== revision) scope.layer.view = new CachedView(revision, collect(scope))
   return scope.layer.view
 }
 

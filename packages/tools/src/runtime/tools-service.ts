@@ -17,49 +17,48 @@ import type {
 } from '../contract/tool.ts'
 import { PIPELINE } from '../pipeline/pipeline.ts'
 import { explain } from '../registry/explain.ts'
-import type { Owner } from '../registry/registry.ts'
-import { executorOf, guardsOf } from '../registry/registry.ts'
+import { executorOf, guardsOf, type Owner } from '../registry/registry.ts'
 import { lookUp, viewOf } from '../registry/view.ts'
 import { classify } from '../scheduler/classify.ts'
 import { assertBatch, executeBatch } from './batch.ts'
-import type { Kernel } from './kernel.ts'
+import type { SharedRuntime } from './shared.ts'
 
 /** `tools` of one scope, as one owner of registrations sees it. Holds no state: the layers do. */
 export class ScopedTools implements ToolsService {
   readonly scope: ScopeKey | undefined
-  readonly #kernel: Kernel
+  readonly #shared: SharedRuntime
   readonly #owner: Owner
 
-  constructor(kernel: Kernel, owner: Owner) {
-    this.#kernel = kernel
+  constructor(shared: SharedRuntime, owner: Owner) {
+    this.#shared = shared
     this.#owner = owner
     this.scope = owner.scope.key
-    Object.defineProperty(this, PIPELINE, { value: kernel })
+    Object.defineProperty(this, PIPELINE, { value: shared.kernel })
   }
 
   register(definition: ToolDefinition, options: ToolRegistrationOptions = {}): () => void {
-    return this.#kernel.registry.register(this.#owner, definition, options)
+    return this.#shared.registry.register(this.#owner, definition, options)
   }
 
   restrict(filter: ToolRestriction): () => void {
-    return this.#kernel.registry.restrict(this.#owner, filter)
+    return this.#shared.registry.restrict(this.#owner, filter)
   }
 
   guard(guard: ToolGuard): () => void {
-    return this.#kernel.registry.guard(this.#owner, guard)
+    return this.#shared.registry.guard(this.#owner, guard)
   }
 
   setExecutor(executor: ToolExecutor): () => void {
-    return this.#kernel.registry.setExecutor(this.#owner, executor)
+    return this.#shared.registry.setExecutor(this.#owner, executor)
   }
 
   get(name: string, scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolDefinition | undefined {
-    const at = this.#kernel.tree.at(scope)
+    const at = this.#shared.tree.at(scope)
     return toolSet ? admitted(at, name, scope, toolSet) : lookUp(at, name)?.definition
   }
 
   executable(name: string, scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolDefinition | undefined {
-    return admitted(this.#kernel.tree.at(scope), name, scope, toolSet)
+    return admitted(this.#shared.tree.at(scope), name, scope, toolSet)
   }
 
   executionMode(exec: Pick<ToolExecution, 'name' | 'arguments' | 'agent' | 'toolSet'>): ToolExecutionMode {
@@ -67,19 +66,19 @@ export class ScopedTools implements ToolsService {
   }
 
   explain(name: string, scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolExplanation {
-    return explain(this.#kernel.tree.at(scope), name, toolSet?.view(scope).has(name))
+    return explain(this.#shared.tree.at(scope), name, toolSet?.view(scope).has(name))
   }
 
   resolve(context: ToolActivationContext): Promise<ResolvedToolSet> {
-    return resolveToolSet(this.#kernel.tree.at(context.agent), context)
+    return resolveToolSet(this.#shared.tree.at(context.agent), context)
   }
 
   definitions(scope?: ScopeKey, toolSet?: ResolvedToolSet): readonly ToolDefinition[] {
-    return toolSet ? [...toolSet.view(scope).values()] : viewOf(this.#kernel.tree.at(scope)).definitions
+    return toolSet ? [...toolSet.view(scope).values()] : viewOf(this.#shared.tree.at(scope)).definitions
   }
 
   schemas(scope?: ScopeKey, toolSet?: ResolvedToolSet): readonly ToolSchema[] {
-    const at = this.#kernel.tree.at(scope)
+    const at = this.#shared.tree.at(scope)
     if (toolSet === undefined) return viewOf(at).schemas
     return [...toolSet.view(scope).keys()].flatMap((name) => lookUp(at, name)?.schema ?? [])
   }
@@ -94,11 +93,11 @@ export class ScopedTools implements ToolsService {
 
   async execute(input: ToolBatchInput): Promise<ToolBatchResult> {
     assertBatch(input)
-    return executeBatch(executorOf(this.#kernel.tree.at(input.agent), this.#kernel.native), input)
+    return executeBatch(executorOf(this.#shared.tree.at(input.agent), this.#shared.native), input)
   }
 
   checkGuards(exec: ToolExecution): string | undefined {
-    for (const guard of guardsOf(this.#kernel.tree.at(exec.agent))) {
+    for (const guard of guardsOf(this.#shared.tree.at(exec.agent))) {
       const reason = guard(exec)
       if (reason !== undefined) return reason
     }
@@ -106,11 +105,11 @@ export class ScopedTools implements ToolsService {
   }
 
   report(diagnostic: ToolDiagnostic, scope?: ScopeKey): void {
-    this.#kernel.report(diagnostic, this.#kernel.tree.at(scope))
+    this.#shared.hooks.report(diagnostic, this.#shared.tree.at(scope))
   }
 
   #selected(scope: ScopeKey | undefined): ToolExecutor {
-    const executor = executorOf(this.#kernel.tree.at(scope), this.#kernel.native)
+    const executor = executorOf(this.#shared.tree.at(scope), this.#shared.native)
     if (executor === undefined) throw new Error('No executor is selected for this scope any more: select one with setExecutor().')
     return executor
   }

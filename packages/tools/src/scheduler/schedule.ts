@@ -1,5 +1,5 @@
 import type { ToolExecutionMode } from '../contract/tool.ts'
-import type { CallTurns } from '../pipeline/turns.ts'
+import type { CallTurns } from '../pipeline/execution-options.ts'
 import { createGate } from './gate.ts'
 import { Slots } from './slots.ts'
 

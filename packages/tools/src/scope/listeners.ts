@@ -1,5 +1,3 @@
-import type { ScopeNode } from './scope-tree.ts'
-
 /** A listener with its place in the order of the whole runtime. */
 export interface Listener {
   // biome-ignore lint/suspicious/noExplicitAny: each event has its own signature; `on` of the host types it, the kernel only calls it
@@ -7,6 +5,16 @@ export interface Listener {
   /** Who it is, for messages: the plugin that added it, or the function's name. */
   readonly label: string
   readonly order: number
+}
+
+/** What this file needs of a scope. */
+export interface ListeningScope {
+  readonly parent: ListeningScope | undefined
+  /** Listeners added here, by event. */
+  readonly listeners: OwnListeners
+  /** Grows whenever `listeners` changes; the sum over a chain of scopes is the revision of what is heard there. */
+  listenersVersion: number
+  listenerTable: ListenerTable | undefined
 }
 
 /** The listeners of one scope, by event, each list in order. */
@@ -33,7 +41,7 @@ export class ListenerTable {
 
 /** Add a listener behind all others of the runtime or, with `prepend`, before them. @returns what removes it. */
 export function addListener(
-  node: ScopeNode<unknown>,
+  node: ListeningScope,
   event: string,
   listener: { readonly call: Listener['call']; readonly label: string; readonly prepend?: boolean },
 ): () => void {
@@ -47,16 +55,16 @@ export function addListener(
 }
 
 /** The table of a scope, cached until a listener comes or goes there or above. */
-export function listenersAt(node: ScopeNode<unknown>): ListenerTable {
+export function listenersAt(node: ListeningScope): ListenerTable {
   let revision = 0
-  for (let at: ScopeNode<unknown> | undefined = node; at; at = at.parent) revision += at.listenersVersion
+  for (let at: ListeningScope | undefined = node; at; at = at.parent) revision += at.listenersVersion
   if (node.listenerTable?.revision !== revision) node.listenerTable = new ListenerTable(revision, merge(node))
   return node.listenerTable
 }
 
-function merge(node: ScopeNode<unknown>): Map<string, Listener[]> {
+function merge(node: ListeningScope): Map<string, Listener[]> {
   const lists = new Map<string, Listener[]>()
-  for (let at: ScopeNode<unknown> | undefined = node; at; at = at.parent) {
+  for (let at: ListeningScope | undefined = node; at; at = at.parent) {
     for (const [event, own] of at.listeners) {
       const list = lists.get(event)
       if (list) list.push(...own)

@@ -1,17 +1,15 @@
 import type { ScopeKey } from '../contract/tool.ts'
-import type { ListenerTable, OwnListeners } from './listeners.ts'
+import type { ListenerTable, ListeningScope, OwnListeners } from './listeners.ts'
 
 /** One scope: its place in the tree, and what the rooms above keep for it (`layer`). */
-export class ScopeNode<Layer> {
+export class ScopeNode<Layer> implements ListeningScope {
   readonly parent: ScopeNode<Layer> | undefined
   readonly key: ScopeKey | undefined
   readonly layer: Layer
   readonly children: Set<ScopeNode<Layer>> = new Set()
   /** Services provided here, newest last. */
   readonly services: Map<string, unknown[]> = new Map()
-  /** Listeners added here, by event. */
   readonly listeners: OwnListeners = new Map()
-  /** Grows whenever `listeners` changes; the sum over a chain of scopes is the revision of what is heard there. */
   listenersVersion = 0
   listenerTable: ListenerTable | undefined
   disposed = false

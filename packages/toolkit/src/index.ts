@@ -1,0 +1,10 @@
+/** `@dsh/toolkit`: the standard tools of dsh, and the plugin that registers them. */
+export type { FileToolsConfig, FileToolsLimits } from './config.ts'
+export { fileTools } from './file-tools.ts'
+export type { ReadLine } from './read/line-window.ts'
+export { readTool } from './read/read-tool.ts'
+export type { ReadValue } from './read/read-value.ts'
+export type { TextEncoding } from './read/sniff.ts'
+export { type GlobValue, globTool } from './search/glob-tool.ts'
+export { grepTool } from './search/grep-tool.ts'
+export type { GrepFile, GrepMatch, GrepValue } from './search/grep-value.ts'

@@ -1,0 +1,79 @@
+import { defineTool, type ToolDefinition, ToolError } from '@dsh/tools'
+import type { ReadResultView } from '@dsh/tools/presentation'
+import { checkConfig, type FileToolsConfig } from '../config.ts'
+import { printablePath } from '../text/printable-path.ts'
+import { locate } from '../workspace/locate.ts'
+import { openRegularFile } from '../workspace/open-regular-file.ts'
+import { languageOf } from './language.ts'
+import { type ReadValue, readSchema } from './read-value.ts'
+import { readWindow } from './read-window.ts'
+import { renderRead, shownText } from './render-read.ts'
+
+/** What a card needs of a {@link ReadValue}: the numbers of its lines go on from `offset`. */
+interface ReadMeta {
+  readonly path: string
+  readonly offset: number
+  readonly lines: readonly string[]
+  readonly totalLines: number
+}
+
+/** The tool `read`: a window of a text file, as numbered lines. @throws TypeError for a configuration that cannot work. */
+export function readTool(config: FileToolsConfig): ToolDefinition {
+  const { root, limits } = checkConfig(config)
+  return defineTool({
+    name: 'read',
+    description: `Read a text file of the workspace as numbered lines. Shows at most ${limits.readLines} lines and ${limits.readBytes} bytes at once; to see more, call again with the offset it names. Lines longer than ${limits.readLineChars} characters are cut. UTF-8, and UTF-16 with a byte-order mark.`,
+    parameters: {
+      path: { type: 'string', description: 'File to read, relative to the workspace root or absolute.', required: true },
+      offset: { type: 'integer', description: 'Number of the first line to show, from 1 on. Default 1.' },
+      limit: { type: 'integer', description: `How many lines to show, at most ${limits.readLines}, which is also the default.` },
+    },
+    output: {
+      schema: readSchema,
+      render: (_args, value) => [{ type: 'text', text: renderRead(value) }],
+      presentationMeta: (_args, { path, offset, lines, totalLines }) => ({ path, offset, lines: lines.map(shownText), totalLines }),
+    },
+    effects: 'none',
+    isConcurrencySafe: () => true,
+    async execute(args, exec): Promise<ReadValue> {
+      const offset = fromOne('offset', args.offset ?? 1)
+      const maxLines = Math.min(fromOne('limit', args.limit ?? limits.readLines), limits.readLines)
+      const located = await locate(root, args.path)
+      const handle = await openRegularFile(located)
+      try {
+        const window = { offset, maxLines, maxLineChars: limits.readLineChars, maxBytes: limits.readBytes }
+        const { lines, ...facts } = await readWindow(handle, located.path, window, exec.signal)
+        const next = offset + lines.length
+        const rest = next <= facts.totalLines ? { truncated: true, nextOffset: next } : { truncated: false }
+        return { path: located.path, offset, lines, ...facts, ...rest }
+      } finally {
+        await handle.close()
+      }
+    },
+    presentCall: ({ path, offset }) => ({
+      card: 'generic',
+      kind: 'read',
+      title: `Read ${printablePath(path)}`,
+      locations: [offset === undefined ? { path } : { path, line: offset }],
+    }),
+    presentResult(_args, result): ReadResultView | undefined {
+      if (result.isError || result.meta === undefined) return undefined
+      const { path, offset, lines, totalLines } = result.meta as unknown as ReadMeta
+      const lang = languageOf(path)
+      return {
+        card: 'read',
+        title: `Read ${printablePath(path)}`,
+        path,
+        offset,
+        lines: lines.map((text, index) => ({ number: offset + index, text })),
+        totalLines,
+        ...(lang === undefined ? {} : { lang }),
+      }
+    },
+  })
+}
+
+function fromOne(name: string, value: number): number {
+  if (value >= 1) return value
+  throw new ToolError(`${name} is ${value}, and lines are counted from 1. Send ${name} as 1 or more.`, { code: 'INVALID_RANGE' })
+}

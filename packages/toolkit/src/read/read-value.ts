@@ -1,0 +1,47 @@
+import type { ReadLine } from './line-window.ts'
+import type { TextEncoding } from './sniff.ts'
+
+/** What `read` returns to a program. */
+export interface ReadValue {
+  /** Relative to the workspace root, with forward slashes. */
+  readonly path: string
+  /** 1-based first line that was asked for. */
+  readonly offset: number
+  readonly lines: readonly ReadLine[]
+  /** Lines of the whole file. */
+  readonly totalLines: number
+  /** Lines after the window were left out. */
+  readonly truncated: boolean
+  /** Where to read on, when lines were left out. */
+  readonly nextOffset?: number
+  readonly encoding: TextEncoding
+  readonly sizeBytes: number
+}
+
+/** The schema of a {@link ReadValue}. */
+export const readSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    path: { type: 'string', required: true },
+    offset: { type: 'integer', required: true },
+    lines: {
+      type: 'array',
+      required: true,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          number: { type: 'integer', required: true },
+          text: { type: 'string', required: true },
+          cut: { type: 'integer', description: 'Characters left out at the end of the line.' },
+        },
+      },
+    },
+    totalLines: { type: 'integer', required: true },
+    truncated: { type: 'boolean', required: true, description: 'Lines after the window were left out.' },
+    nextOffset: { type: 'integer', description: 'Where to read on, when lines were left out.' },
+    encoding: { type: 'string', enum: ['utf-8', 'utf-16le', 'utf-16be'], required: true },
+    sizeBytes: { type: 'integer', required: true },
+  },
+} as const

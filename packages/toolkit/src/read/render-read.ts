@@ -1,0 +1,27 @@
+import { count } from '../text/count.ts'
+import { printablePath } from '../text/printable-path.ts'
+import type { ReadLine } from './line-window.ts'
+import type { ReadValue } from './read-value.ts'
+
+/** A window as numbered lines, with a last line that says what is left out and how to get it. */
+export function renderRead(value: ReadValue): string {
+  const lines = value.lines.map((line) => `${line.number}\t${shownText(line)}`)
+  const rest = restNote(value)
+  return (rest === undefined ? lines : [...lines, rest]).join('\n')
+}
+
+/** A line as it is shown: with a mark where characters were left out. */
+export function shownText(line: ReadLine): string {
+  return line.cut === undefined ? line.text : `${line.text} [... ${count(line.cut, 'more character')}]`
+}
+
+function restNote(value: ReadValue): string | undefined {
+  const { totalLines, nextOffset } = value
+  if (nextOffset !== undefined) {
+    const range = nextOffset === totalLines ? `line ${totalLines}` : `lines ${nextOffset}-${totalLines}`
+    return `[${range} not shown: call read with offset ${nextOffset}]`
+  }
+  if (value.lines.length > 0) return undefined
+  if (totalLines === 0) return `[${printablePath(value.path)} is empty]`
+  return `[${printablePath(value.path)} has ${count(totalLines, 'line')}, none at offset ${value.offset}: call read with an offset up to ${totalLines}]`
+}
