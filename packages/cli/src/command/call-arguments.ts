@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ToolDefinition } from '@dsh/tools'
+import type { JsonSchemaNode } from '@dsh/tools/schema'
+import { type CliIo, readAll } from '../cli-io.ts'
+import { systemReason, UsageError } from '../usage-error.ts'
+
+/** The JSON text of a call's arguments, from `--args-json FILE` or from `--arg name=value` pairs. @throws UsageError */
+export async function callArguments(
+  io: CliIo,
+  definition: ToolDefinition | undefined,
+  pairs: readonly string[],
+  file: string | undefined,
+): Promise<string> {
+  if (file !== undefined && pairs.length > 0) throw new UsageError('Give the arguments with --arg or with --args-json, not with both.')
+  if (file === '-') return (await readAll(io.stdin)).toString('utf8')
+  if (file !== undefined) return readArguments(io, file)
+  return toJson(pairs.map((pair) => parsePair(pair, definition)))
+}
+
+async function readArguments(io: CliIo, file: string): Promise<string> {
+  try {
+    return await readFile(resolve(io.cwd, file), 'utf8')
+  } catch (error) {
+    throw new UsageError(`--args-json ${file}: ${systemReason(error)}. Name a file that holds one JSON object, or - for standard input.`)
+  }
+}
+
+interface Pair {
+  readonly name: string
+  /** JSON text: numbers keep their digits, so that one which cannot be held is refused and not rounded. */
+  readonly json: string
+}
+
+function parsePair(pair: string, definition: ToolDefinition | undefined): Pair {
+  const at = pair.indexOf('=')
+  if (at < 1) throw new UsageError(`--arg ${pair}: write it as name=value.`)
+  const name = pair.slice(0, at)
+  const text = pair.slice(at + 1)
+  const schema = Object.getOwnPropertyDescriptor(definition?.parameters.properties ?? {}, name)?.value as JsonSchemaNode | undefined
+  if (schema?.type === 'string') return { name, json: JSON.stringify(text) }
+  if (isJson(text)) return { name, json: text }
+  // Where the schema leaves it open, what is not JSON is text. Elsewhere it is a slip, and the runtime would only say half of it.
+  if (schema?.type === undefined) return { name, json: JSON.stringify(text) }
+  throw new UsageError(`--arg ${pair}: ${name} must be ${schema.type}, written as JSON.`)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // the verdict is all that is asked for
+  }
+}
+
+function toJson(pairs: readonly Pair[]): string {
+  const repeated = pairs.find(({ name }, index) => pairs.findIndex((other) => other.name === name) !== index)
+  if (repeated) throw new UsageError(`--arg ${repeated.name} is given twice.`)
+  return `{${pairs.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+}
