@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { cli, folder, PLUGINS } from './run-cli.ts'
+
+const line = (name: string, args: unknown, callId?: string) => JSON.stringify({ name, arguments: args, ...(callId && { callId }) })
+
+describe('dsh batch', () => {
+  test('runs the calls of a file on real files, prints one line a call and a summary', async () => {
+    const root = folder({
+      'a.txt': 'one\ntwo\n',
+      'b.txt': 'two\n',
+      'calls.jsonl': [line('read', { path: 'a.txt' }), line('grep', { pattern: 'two' }), line('glob', { pattern: '*.txt' })].join('\n'),
+    })
+    const { code, out, err } = await cli(root, ['batch', 'calls.jsonl'])
+    expect(code).toBe(0)
+    expect(err).toBe('')
+    const lines = out.trimEnd().split('\n')
+    expect(lines).toHaveLength(4)
+    expect(lines[0]).toMatch(/^✓ read .*a\.txt.*lines 1-2 of 2 · \d+ ms$/)
+    expect(lines[1]).toMatch(/^✓ grep .*3 matches · \d+ ms$/)
+    expect(lines[2]).toMatch(/^✓ glob .*2 paths · \d+ ms$/)
+    expect(lines[3]).toMatch(/^3 calls, 3 ok in \d+ ms$/)
+  })
+
+  test('--json prints one JSON line per result, in input order, with v, callId, name, isError, code, value and content', async () => {
+    const root = folder({
+      'a.txt': 'one\n',
+      'calls.jsonl': [line('read', { path: 'a.txt' }, 'x'), line('read', { path: 'b.txt' }, 'y')].join('\n'),
+    })
+    const { code, json, err } = await cli(root, ['batch', 'calls.jsonl', '--json'])
+    expect(code).toBe(1)
+    expect(err).toBe('')
+    const [first, second] = json()
+    expect(first).toMatchObject({ v: 1, callId: 'x', name: 'read', isError: false, value: { path: 'a.txt' }, content: [{ type: 'text' }] })
+    expect(first).not.toHaveProperty('code')
+    expect(second).toMatchObject({ v: 1, callId: 'y', name: 'read', isError: true, code: 'FILE_NOT_FOUND', content: [{ type: 'text' }] })
+    expect(second).not.toHaveProperty('value')
+  })
+
+  test('- is standard input', async () => {
+    const root = folder({ 'a.txt': 'one\n' })
+    const { code, json } = await cli(root, ['batch', '-', '--json'], { stdin: line('read', { path: 'a.txt' }) })
+    expect([code, json().length]).toEqual([0, 1])
+  })
+
+  test('--cwd roots the tools, and paths outside of it are refused', async () => {
+    const root = folder({ 'in/a.txt': 'one\n', 'out.txt': 'secret\n' })
+    const { json } = await cli(root, ['--cwd', 'in', 'batch', '-', '--json'], {
+      stdin: [line('read', { path: 'a.txt' }), line('read', { path: '../out.txt' })].join('\n'),
+    })
+    expect(json().map((result) => result['code'])).toEqual([undefined, 'OUTSIDE_WORKSPACE'])
+  })
+
+  test('a broken line is reported with its number, in its place, and stops no other', async () => {
+    const root = folder({
+      'a.txt': 'one\n',
+      'calls.jsonl': Buffer.concat([
+        Buffer.from(
+          `\ufeff${line('read', { path: 'a.txt' })}\r\n\r\nnot json\n[1]\n{"arguments":{}}\n{"name":"read","arguments":{},"extra":1}\n`,
+        ),
+        Buffer.from([0xff, 0xfe, 0x0a]),
+        Buffer.from(line('glob', { pattern: '*' })),
+      ]),
+    })
+    const { code, json, err } = await cli(root, ['batch', 'calls.jsonl', '--json'])
+    expect(code).toBe(1)
+    expect(json().map((result) => result['line'] ?? result['name'])).toEqual(['read', 3, 4, 5, 6, 7, 'glob'])
+    expect(json()[1]).toMatchObject({ v: 1, line: 3, isError: true, code: 'INVALID_LINE' })
+    for (const [at, what] of [
+      [3, 'not JSON'],
+      [4, 'must be an object'],
+      [5, 'no "name"'],
+      [6, 'unknown field "extra"'],
+      [7, 'not UTF-8'],
+    ] as const) {
+      expect(err).toMatch(new RegExp(`calls\\.jsonl:${at}: skipped: .*${what}`))
+    }
+  })
+
+  test('arguments are an object or the raw text; numbers keep their digits, and one that cannot be held is refused', async () => {
+    const root = folder({ 'a.txt': 'one\n' })
+    const stdin = [
+      line('read', '{"path":"a.txt"}'),
+      '{"name":"read","arguments":{"path":"a.txt","limit": 9007199254740993}}',
+      '{"name":"read","arguments":"{\\"path\\":"}',
+      '{"name":"glob"}',
+      '{"name":"read","arguments":[1]}',
+    ].join('\n')
+    const { json } = await cli(root, ['batch', '-', '--json'], { stdin })
+    expect(json().map((result) => result['code'])).toEqual([undefined, 'INVALID_ARGS', 'INVALID_ARGS', 'INVALID_ARGS', 'INVALID_ARGS'])
+    expect(JSON.stringify(json()[1])).toContain('9007199254740993')
+  })
+
+  test('equal callIds are two calls, an unknown tool fails with near names, an empty file says so', async () => {
+    const root = folder({ 'a.txt': 'one\n', 'empty.jsonl': '\n\n' })
+    const { json, code } = await cli(root, ['batch', '-', '--json'], {
+      stdin: [line('glob', { pattern: 'a*' }, 'x'), line('raed', {}, 'x')].join('\n'),
+    })
+    expect(json().map((result) => [result['callId'], result['code']])).toEqual([
+      ['x', undefined],
+      ['x', 'UNKNOWN_TOOL'],
+    ])
+    expect(JSON.stringify(json()[1])).toContain('\\"read\\"')
+    expect(code).toBe(1)
+    const empty = await cli(root, ['batch', 'empty.jsonl'])
+    expect([empty.code, empty.err]).toEqual([0, 'empty.jsonl holds no calls.\n'])
+  })
+
+  test.each([
+    [['batch', 'nope.jsonl'], /nope\.jsonl: there is no such file/],
+    [['batch', '.'], /\.: it is a folder/],
+    [['batch'], /missing required argument/],
+    [['bathc'], /no command "bathc"/],
+    [['batch', 'x', '--nope'], /unknown option/],
+    [['--cwd', 'nope', 'batch', 'x'], /--cwd .*nope: there is no such file/],
+    [['batch', 'x', '--max-parallel', '1.5'], /whole number/],
+    [['--approve', 'maybe', 'batch', 'x'], /Allowed choices/],
+  ])('%j is a usage error: exit 2, naming the thing and the way out', async (argv, message) => {
+    const { code, err, out } = await cli(folder(), argv)
+    expect(code).toBe(2)
+    expect(err).toMatch(message)
+    expect(err).not.toMatch(/\n\s+at /)
+    expect(out).toBe('')
+  })
+
+  test('lines are cut to the terminal, also where characters are two columns wide; elsewhere nothing is cut', async () => {
+    const name = `${'文件名很长'.repeat(10)}.txt`
+    const root = folder({ [name]: '中文\n' })
+    const stdin = line('read', { path: name })
+    const terminal = await cli(root, ['batch', '-'], { stdin, tty: true, columns: 40, env: { NO_COLOR: '1' } })
+    const [first] = terminal.out.split('\n') as [string]
+    const width = [...first].reduce((sum, char) => sum + (char > '\u2e80' ? 2 : 1), 0)
+    expect(width).toBeLessThanOrEqual(40)
+    expect(first.endsWith('…')).toBe(true)
+    const piped = await cli(root, ['batch', '-'], { stdin })
+    expect(piped.out).toContain(name)
+  })
+
+  test('colour only on a terminal, and never with NO_COLOR', async () => {
+    const root = folder({ 'a.txt': 'x' })
+    const stdin = line('read', { path: 'a.txt' })
+    const sequence = '\u001b['
+    expect((await cli(root, ['batch', '-'], { stdin, tty: true })).out).toContain(sequence)
+    expect((await cli(root, ['batch', '-'], { stdin, tty: true, env: { NO_COLOR: '1' } })).out).not.toContain(sequence)
+    expect((await cli(root, ['batch', '-'], { stdin })).out).not.toContain(sequence)
+  })
+
+  test('control sequences and reordering marks of a tool never reach the terminal', async () => {
+    const root = folder(PLUGINS)
+    for (const argv of [
+      ['batch', '-'],
+      ['call', 'hostile'],
+    ]) {
+      const { out } = await cli(root, ['--use', 'hostile.mjs', ...argv], { stdin: line('hostile', {}), tty: true, env: { NO_COLOR: '1' } })
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      expect(out).not.toMatch(/[\u001b\u0007\u202e]/)
+      expect(out).toContain('hi')
+    }
+  })
+})
+
+describe('the tour', () => {
+  test('dsh alone runs it on the workspace', async () => {
+    const repository = new URL('../../..', import.meta.url).pathname
+    const { code, out, err } = await cli(repository, [])
+    expect(code).toBe(0)
+    expect(err).toMatch(/A tour/)
+    expect(out).toMatch(/\d+ calls, \d+ ok/)
+  })
+})

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { cli, folder, PLUGINS } from './run-cli.ts'
+
+describe('dsh call', () => {
+  test('prints the content; arguments are typed by the schema', async () => {
+    const root = folder({ 'a.txt': 'one\ntwo\n' })
+    const { code, out } = await cli(root, ['call', 'read', '--arg', 'path=a.txt', '--arg', 'limit=1'])
+    expect(code).toBe(0)
+    expect(out).toContain('one')
+    expect(out).not.toContain('two\n')
+  })
+
+  test('a text argument stays text, even when it looks like JSON', async () => {
+    const root = folder({ 'a.txt': 'value 123\n' })
+    const { json } = await cli(root, ['call', 'grep', '--arg', 'pattern=123', '--json'])
+    expect(json()[0]).toMatchObject({ v: 1, name: 'grep', isError: false, value: { total: 1 } })
+  })
+
+  test('--args-json takes all of them from a file or standard input', async () => {
+    const root = folder({ 'a.txt': 'one\n', 'args.json': '{"path":"a.txt"}' })
+    expect((await cli(root, ['call', 'read', '--args-json', 'args.json'])).code).toBe(0)
+    expect((await cli(root, ['call', 'read', '--args-json', '-'], { stdin: '{"path":"a.txt"}' })).code).toBe(0)
+  })
+
+  test('a failed call prints to standard error and exits 1', async () => {
+    const { code, out, err } = await cli(folder(), ['call', 'read', '--arg', 'path=nope'])
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^Error: /)
+    const unknown = await cli(folder(), ['call', 'raed'])
+    expect(unknown.code).toBe(1)
+    expect(unknown.err).toMatch(/Did you mean "read"/)
+    const bad = await cli(folder(), ['call', 'read', '--args-json', '-'], { stdin: '{"path":' })
+    expect([bad.code, bad.err]).toEqual([1, expect.stringMatching(/not JSON/)])
+  })
+
+  test.each([
+    [['--arg', 'path'], /name=value/],
+    [['--arg', 'limit=abc'], /limit must be integer/],
+    [['--arg', 'path=a', '--arg', 'path=b'], /given twice/],
+    [['--arg', 'path=a', '--args-json', 'x'], /not with both/],
+    [['--args-json', 'nope.json'], /nope\.json: there is no such file/],
+  ])('%j is a usage error', async (argv, message) => {
+    const { code, err } = await cli(folder(), ['call', 'read', ...argv])
+    expect(code).toBe(2)
+    expect(err).toMatch(message)
+  })
+})
+
+describe('dsh tools', () => {
+  test('lists the tools, shows one, and prints JSON Lines', async () => {
+    const root = folder()
+    const list = await cli(root, ['tools'])
+    expect(
+      list.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['read', 'glob', 'grep'])
+    const one = await cli(root, ['tools', 'grep'])
+    expect(one.out).toMatch(/effects: none/)
+    expect(one.out).toMatch(/"pattern"/)
+    const json = (await cli(root, ['tools', '--json'])).json()
+    expect(json.map((tool) => [tool['v'], tool['name']])).toEqual([
+      [1, 'read'],
+      [1, 'glob'],
+      [1, 'grep'],
+    ])
+    expect(json[0]).toHaveProperty('parameters')
+    expect(json[0]).toHaveProperty('output')
+  })
+
+  test('an unknown name is a usage error with near names', async () => {
+    const { code, err } = await cli(folder(), ['tools', 'gerp'])
+    expect(code).toBe(2)
+    expect(err).toMatch(/Did you mean "grep"/)
+  })
+})
+
+describe("a user's plugins", () => {
+  const examples = new URL('../../../examples/', import.meta.url).pathname
+
+  test('--use mounts a tool and a policy', async () => {
+    const root = folder({ '.env': 'KEY=1\n' })
+    const use = ['--use', `${examples}word-count-tool.mjs`, '--use', `${examples}deny-secrets-policy.mjs`]
+    const counted = await cli(root, [...use, 'call', 'word_count', '--arg', 'text=to be or not to be', '--arg', 'unique=true'])
+    expect(counted.out).toBe('4 words\n')
+    const denied = await cli(root, [...use, 'call', 'read', '--arg', 'path=.env', '--json'])
+    expect(denied.json()[0]).toMatchObject({ isError: true, code: 'GUARD_DENIED' })
+  })
+
+  test('dsh.config.mjs of the workspace mounts a list of them, with their configuration', async () => {
+    const root = folder({
+      'dsh.config.mjs': `
+        const named = { name: 'named', inject: ['tools'], apply(host, config) { host.tools.guard(() => config?.reason) } }
+        export default { plugins: [[named, { reason: 'closed today' }]] }`,
+    })
+    const { err } = await cli(root, ['call', 'glob', '--arg', 'pattern=*'])
+    expect(err).toMatch(/closed today/)
+  })
+
+  test.each([
+    ['nope.mjs', undefined, /no such file/],
+    ['bad.mjs', 'export default 1', /entry 1 .* is not a plugin/],
+    ['syntax.mjs', 'export default {', /could not be loaded/],
+    ['none.mjs', 'export const x = 1', /no default export/],
+    ['throws.mjs', 'export default { name: "t", apply() { throw new Error("no key") } }', /plugin "t" could not be mounted: no key/],
+  ])('%s that cannot be used is an error naming the file', async (name, text, message) => {
+    const root = folder(text === undefined ? {} : { [name]: text })
+    const { code, err } = await cli(root, ['--use', name, 'tools'])
+    expect(code).toBe(2)
+    expect(err).toContain(name)
+    expect(err).toMatch(message)
+  })
+})
+
+describe('asks', () => {
+  const root = () => folder({ ...PLUGINS, 'a.txt': 'one\n' })
+  const argv = ['--use', 'ask.mjs', 'call', 'read', '--arg', 'path=a.txt', '--json']
+
+  test('reach the person at the terminal, who may allow once', async () => {
+    const { json, err } = await cli(root(), argv, { tty: true, answer: { when: /Allow once/, say: 'y' } })
+    expect(json()[0]).toMatchObject({ isError: false })
+    expect(err).toMatch(/read asks to run: house rule/)
+    expect(err).toMatch(/a\.txt/)
+  })
+
+  test('a refusal carries the note to the model', async () => {
+    const { json } = await cli(root(), argv, { tty: true, answer: { when: /Allow once/, say: 'no, use the other file' } })
+    expect(json()[0]).toMatchObject({ isError: true, code: 'APPROVAL_REJECTED' })
+    expect(JSON.stringify(json()[0])).toContain('use the other file')
+  })
+
+  test('without a terminal they are denied, saying so; --approve never switches them off', async () => {
+    const piped = await cli(root(), argv)
+    expect(piped.json()[0]).toMatchObject({ isError: true, code: 'APPROVAL_UNAVAILABLE' })
+    expect(JSON.stringify(piped.json()[0])).toContain('no terminal')
+    const never = await cli(root(), ['--approve', 'never', ...argv], { tty: true })
+    expect(JSON.stringify(never.json()[0])).toContain('--approve never')
+  })
+})
+
+describe('Ctrl-C', () => {
+  test('once cancels, says what is still stopping, waits, and exits 130; twice ends at once', async () => {
+    const root = folder(PLUGINS)
+    const exits: number[] = []
+    let interrupt = () => {}
+    process.once('dsh-test-started' as never, () => {
+      interrupt()
+      interrupt()
+    })
+    const { code, err, json } = await cli(root, ['--use', 'slow.mjs', 'batch', '-', '--json'], {
+      stdin: '{"name":"slow"}\n{"name":"slow"}',
+      exits,
+      onStart: (interrupts) => {
+        interrupt = interrupts
+      },
+    })
+    expect(code).toBe(130)
+    expect(err).toMatch(/still stopping: slow/)
+    expect(exits).toEqual([130])
+    expect(json().map((result) => result['code'])).toEqual(['ABORTED', 'ABORTED_BEFORE_DISPATCH'])
+  })
+})
+
+describe('help', () => {
+  test('--help and --version exit 0', async () => {
+    const help = await cli(folder(), ['--help'])
+    expect(help.code).toBe(0)
+    expect(help.out).toMatch(/dsh batch calls\.jsonl/)
+    expect((await cli(folder(), ['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  test('--debug shows the stack of what stopped it', async () => {
+    const { err } = await cli(folder(), ['--debug', 'batch', 'nope'])
+    expect(err).toMatch(/\n\s+at /)
+  })
+})
