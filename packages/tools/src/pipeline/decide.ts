@@ -1,10 +1,10 @@
 import type { PreToolDecision, ToolExecutionFailure } from '../contract/tool.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
-import { thrownText } from '../outcome/thrown.ts'
 import { describeViolations } from '../schema/validate.ts'
 import { runWaterfall } from '../scope/waterfall.ts'
 import { approve } from './approve.ts'
 import type { Invocation } from './invocation.ts'
+import { policyFailed } from './policy-failed.ts'
 
 /** Go on, refuse with an outcome that policies may review, or fail because policy itself broke. */
 export type Verdict =
@@ -39,7 +39,7 @@ async function preExecute(inv: Invocation): Promise<PreToolDecision | Extract<Ve
     const allow = (): PreToolDecision => ({ kind: 'allow' })
     return await runWaterfall(listeners, inv.core.toolsOf(inv.scope), [inv.exec], allow, { accept: acceptDecision })
   } catch (error) {
-    return policyFailed(inv, error)
+    return { kind: 'failed', outcome: policyFailed(inv.exec.name, 'A pre-execute policy', error) }
   }
 }
 
@@ -78,15 +78,11 @@ function checkGuards(inv: Invocation): Verdict {
       }
     }
   } catch (error) {
-    return policyFailed(inv, error)
+    return { kind: 'failed', outcome: policyFailed(inv.exec.name, 'A guard', error) }
   }
   return inv.callerGone ? refused(failedWith('ABORTED_BEFORE_DISPATCH', inv.exec.name)) : GO
 }
 
 function refused(outcome: ToolExecutionFailure): Verdict {
   return { kind: 'refused', outcome }
-}
-
-function policyFailed(inv: Invocation, error: unknown): Extract<Verdict, { kind: 'failed' }> {
-  return { kind: 'failed', outcome: failedWith('POLICY_FAILED', inv.exec.name, thrownText(error)) }
 }

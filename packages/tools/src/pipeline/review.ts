@@ -6,6 +6,7 @@ import { runWaterfall } from '../scope/waterfall.ts'
 import { produce } from './canonical.ts'
 import { acceptContent, acceptContexts } from './content.ts'
 import type { Invocation } from './invocation.ts'
+import { policyFailed } from './policy-failed.ts'
 
 /** The review of an outcome: the tool's own projection, post-execute policies, then the caller's cancellation. Never rejects. */
 export async function review(inv: Invocation, outcome: ToolExecutionResult): Promise<ToolExecutionResult> {
@@ -35,7 +36,7 @@ async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promi
     const decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), args, accept, { accept: acceptDecision })
     return apply(inv, outcome, decision)
   } catch (error) {
-    return failedWith('POLICY_FAILED', inv.exec.name, thrownText(error))
+    return policyFailed(inv.exec.name, 'A post-execute policy', error)
   }
 }
 
