@@ -1,5 +1,7 @@
 import type { ToolModelInput } from '../contract/executor.ts'
+import type { ObjectJsonSchema } from '../contract/json.ts'
 import type { ToolDefinition } from '../contract/tool.ts'
+import { compileTool } from '../tool/compiled.ts'
 
 const described = new WeakMap<readonly ToolDefinition[], ToolModelInput>()
 
@@ -7,7 +9,10 @@ const described = new WeakMap<readonly ToolDefinition[], ToolModelInput>()
 export function modelInputOf(tools: readonly ToolDefinition[]): ToolModelInput {
   let input = described.get(tools)
   if (input === undefined) {
-    const schemas = tools.map(({ name, description, parameters }) => Object.freeze({ name, description, parameters }))
+    const schemas = tools.map((tool) => {
+      const parameters = compileTool(tool).parameters.schema as ObjectJsonSchema // what is enforced, whatever became of the definition since
+      return Object.freeze({ name: tool.name, description: tool.description, parameters })
+    })
     input = Object.freeze({ schemas: Object.freeze(schemas), knownNames: Object.freeze(schemas.map(({ name }) => name)) })
     described.set(tools, input)
   }

@@ -16,10 +16,8 @@ export class BatchLog {
 
   /** The log of a batch, or undefined when it asks for none. @throws TypeError when it asks and there is nowhere to log. */
   static of(input: ToolBatchInput): BatchLog | undefined {
-    if (input.log === undefined) return undefined
-    if (input.agent === undefined) throw new TypeError('A batch with log needs the agent whose session it is logged to.')
-    if (input.agent.session === undefined) throw new TypeError(`The agent ${input.agent.id} keeps no session to log the batch to.`)
-    return new BatchLog(input.agent.session, input.log)
+    const sink = assertLoggable(input)
+    return sink && input.log && new BatchLog(sink, input.log)
   }
 
   /** Record a call, before its policy. @returns its sequence number. */
@@ -38,4 +36,12 @@ export class BatchLog {
   #append(type: string, data: unknown): Promise<{ readonly seq: number }> {
     return this.#sink.append({ type, data: snapshotJson(data) as JsonValue })
   }
+}
+
+/** Where a batch that asks for a log is logged to; undefined when it asks for none. @throws TypeError when it asks and there is nowhere. */
+export function assertLoggable({ log, agent }: ToolBatchInput): SessionSink | undefined {
+  if (log === undefined) return undefined
+  if (agent === undefined) throw new TypeError('A batch with log needs the agent whose session it is logged to.')
+  if (agent.session === undefined) throw new TypeError(`The agent ${agent.id} keeps no session to log the batch to.`)
+  return agent.session
 }

@@ -4,7 +4,12 @@ import { type FailureCode, failure } from './failures.ts'
 
 /** The failed outcome of a failure; its content is the message in the `Error: ` envelope unless other content is given. */
 export function failedResult(error: ToolFailure, content?: ContentBlock[]): ToolExecutionFailure {
-  return { isError: true, error, content: content ?? [{ type: 'text', text: `Error: ${error.message}` }] }
+  return { isError: true, error: Object.freeze(error), content: content ?? plainContent(error) }
+}
+
+function plainContent(error: ToolFailure): ContentBlock[] {
+  const content: ContentBlock[] = [Object.freeze({ type: 'text', text: `Error: ${error.message}` })]
+  return Object.freeze(content) as ContentBlock[]
 }
 
 /** The failed outcome of a code from the table. */

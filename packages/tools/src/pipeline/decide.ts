@@ -1,7 +1,7 @@
 import type { PreToolDecision, ToolExecutionFailure } from '../contract/tool.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { describeViolations } from '../schema/validate.ts'
-import { runWaterfall } from '../scope/waterfall.ts'
+import { isThenable, runWaterfall } from '../scope/waterfall.ts'
 import { approve } from './approve.ts'
 import type { Invocation } from './invocation.ts'
 import { policyFailed } from './policy-failed.ts'
@@ -73,7 +73,7 @@ function checkGuards(inv: Invocation): Verdict {
       const reason: unknown = guard(inv.exec)
       if (typeof reason === 'string') return refused(failedWith('GUARD_DENIED', inv.exec.name, reason))
       if (reason !== undefined) {
-        if (reason instanceof Promise) reason.catch(() => undefined) // its failure is the same misuse, reported below
+        if (isThenable(reason)) Promise.resolve(reason).catch(() => undefined) // its failure is the same misuse, reported below
         throw new TypeError('A guard must answer a reason or undefined, at once: it is no place for promises or booleans.')
       }
     }

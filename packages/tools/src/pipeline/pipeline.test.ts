@@ -524,6 +524,20 @@ describe('wrappers', () => {
     expect([result.value, textOf(result)]).toEqual([1, 'shown'])
   })
 
+  test('next() that is called after its listener has settled runs nothing', async () => {
+    const { runtime } = testRuntime()
+    let runs = 0
+    let late: (() => Promise<unknown>) | undefined
+    runtime.tools.register(rawTool('t', async () => runs++))
+    runtime.on('tools/execute', async (_exec, next) => {
+      late = next
+      return { isError: true, error: { message: 'not today' }, content: [] }
+    })
+    expect((await runtime.call('t')).error?.message).toBe('not today')
+    await expect(late?.()).rejects.toThrow(/after its listener had settled/)
+    expect(runs).toBe(0)
+  })
+
   test('a wrapper that throws is a failed result to the wrapper around it', async () => {
     const { runtime } = testRuntime()
     runtime.tools.register(rawTool('t', async () => 1))

@@ -1,4 +1,5 @@
 import type { ToolBatchInput, ToolBatchResult, ToolExecutor } from '../contract/executor.ts'
+import { assertLoggable } from '../executor/session-log.ts'
 import { isBranded } from '../json/brand.ts'
 import { ToolBatchExecutionError } from '../outcome/batch-error.ts'
 import { freshCallId } from '../tool/call-id.ts'
@@ -13,8 +14,7 @@ export function assertBatch(input: ToolBatchInput): void {
   }
   if (typeof input.signal?.addEventListener !== 'function') throw new TypeError('A batch needs the signal of its caller.')
   if (input.maxParallelToolCalls !== undefined) assertPositiveInteger('maxParallelToolCalls', input.maxParallelToolCalls)
-  if (input.log !== undefined && input.agent === undefined)
-    throw new TypeError('A batch with log needs the agent whose session it is logged to.')
+  assertLoggable(input)
 }
 
 /**
@@ -27,7 +27,7 @@ export async function executeBatch(executor: ToolExecutor | undefined, input: To
   try {
     result = await executor.execute(input)
   } catch (error) {
-    if (isBranded(error, 'ToolBatchExecutionError') || error instanceof TypeError) throw error
+    if (isBranded(error, 'ToolBatchExecutionError')) throw error
     throw nothingRan(input, error, true)
   }
   const settled = Array.isArray(result?.results) ? result.results.length : 0

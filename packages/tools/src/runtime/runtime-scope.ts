@@ -29,6 +29,7 @@ export class RuntimeScope extends ScopeHost implements Scope {
   ): Promise<ToolExecutionResult> {
     if (typeof name !== 'string') throw new TypeError('A call needs the name of a tool.')
     const { signal = NEVER, agent } = options
+    if (typeof signal.addEventListener !== 'function') throw new TypeError('The signal of a call must be an AbortSignal.')
     return this.shared.kernel.execute({ callId: freshCallId(), name, arguments: args, signal, ...(agent && { agent }) }, {})
   }
 

@@ -41,7 +41,7 @@ export async function runWaterfall<T>(
     if (listener === undefined) return last()
     const rest = new Rest(() => from(index + 1), rules.repeatable === true)
     const outcome = await attempt(listener, self, args, rest, rules.accept)
-    await rest.idle()
+    await rest.close()
     const problem = rest.misuse ?? outcome.error
     if (problem === undefined) return outcome.answer as T
     const error = isBranded(problem, 'ListenerError') ? (problem as ListenerError) : new ListenerError(listener.label, problem)
@@ -75,6 +75,7 @@ class Rest<T> {
   readonly #repeatable: boolean
   #running: Promise<unknown> | undefined
   #called = false
+  #closed = false
   misuse: Error | undefined
 
   constructor(run: () => Promise<T>, repeatable: boolean) {
@@ -83,10 +84,11 @@ class Rest<T> {
   }
 
   readonly next = (): Promise<T> => {
+    if (this.#closed) return rejected(new Error('next() was called after its listener had settled; nothing was run.'))
     if (this.#running !== undefined || (this.#called && !this.#repeatable)) {
       const how = this.#repeatable ? 'while an earlier call was still running' : 'more than once'
       this.misuse ??= new Error(`It called next() ${how}.`)
-      return Promise.reject(this.misuse)
+      return rejected(this.misuse)
     }
     this.#called = true
     const answer = this.#run()
@@ -97,10 +99,18 @@ class Rest<T> {
     return answer
   }
 
-  /** Settles when nothing this listener started is running any more. */
-  async idle(): Promise<void> {
-    while (this.#running !== undefined) await this.#running
+  /** The listener has settled: it can start nothing any more. Settles when nothing it did start is running. */
+  async close(): Promise<void> {
+    this.#closed = true
+    if (this.#running !== undefined) await this.#running
   }
+}
+
+/** A rejection that is no unhandled one when the listener does not look at it. */
+function rejected<T>(error: Error): Promise<T> {
+  const rejection = Promise.reject<T>(error)
+  rejection.catch(() => undefined) // told to whoever awaits it; a misuse is kept in `misuse` besides
+  return rejection
 }
 
 /** Call every listener. Failures, also of those that answer with a promise, go to `onError` and stop nobody. */
@@ -115,13 +125,18 @@ export function emit(
     const fail = (error: unknown) => onError(new ListenerError(listener.label, error))
     try {
       const answer = listener.call.apply(self, args as unknown[])
-      if (answer instanceof Promise) {
+      if (isThenable(answer)) {
         pending ??= []
-        pending.push(answer.catch(fail))
+        pending.push(Promise.resolve(answer).catch(fail))
       }
     } catch (error) {
       fail(error)
     }
   }
   return pending && Promise.all(pending).then(() => undefined)
+}
+
+/** Whether a value is a promise of any kind. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
