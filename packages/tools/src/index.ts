@@ -12,7 +12,7 @@ export type {
   ToolPromptSection,
   ToolProviderResult,
 } from './contract/executor.ts'
-export type { Host, Plugin } from './contract/host.ts'
+export type { Host, Plugin, PluginFunction, PluginHandle, PluginObject } from './contract/host.ts'
 export type { JsonValue } from './contract/json.ts'
 export type { Scoped, ToolExplanation, ToolsService } from './contract/service.ts'
 export type {
@@ -53,7 +53,7 @@ export { ToolNotFoundError } from './outcome/not-found.ts'
 export { ToolError } from './outcome/tool-error.ts'
 export { createRuntime } from './runtime/create-runtime.ts'
 export type { RuntimeOptions } from './runtime/options.ts'
-export type { MountedPlugin, PluginFunction, PluginObject, Scope } from './runtime/scope.ts'
+export type { Scope } from './runtime/scope.ts'
 export { parameterSchemaSpecToJsonSchema, valueSchemaSpecToJsonSchema } from './schema/spec.ts'
 export { assertObjectJsonSchema, assertSupportedJsonSchema, JsonSchemaError } from './schema/subset.ts'
 export { ToolArgsError, ToolOutputError, validateArgs, validateJsonSchemaValue } from './schema/validate.ts'

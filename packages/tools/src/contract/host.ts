@@ -14,11 +14,31 @@ export interface Host {
   /** Provide a service to this scope and those below. @returns the disposer that withdraws it. */
   provide<K extends keyof Services>(name: K, service: Services[K]): () => void
   /** Mount a plugin. Awaiting the handle tells how its `apply` ended; `dispose` unmounts it. */
-  // biome-ignore lint/suspicious/noExplicitAny: the host a plugin names may be narrower or wider (a Cordis context); the mount checks it
-  plugin<C>(plugin: { apply(host: any, config: C): unknown }, config: C): PromiseLike<unknown> & { dispose(): Promise<void> }
+  plugin<C = void>(plugin: PluginFunction<C>, ...config: PluginConfig<C>): PluginHandle
+  plugin<C = void>(plugin: PluginObject<C>, ...config: PluginConfig<C>): PluginHandle
 }
 
-/** A tool or a policy that mounts on any {@link Host}. A bare function is taken by an overload of `plugin()`. */
+/** A mounted plugin: awaiting it tells how `apply` ended, `dispose` unmounts it and settles when `apply` has too. */
+export type PluginHandle = PromiseLike<unknown> & { dispose(): Promise<void> }
+
+/** The configuration of a plugin: left out where it may be undefined. */
+export type PluginConfig<C> = undefined extends C ? [config?: C] : [config: C]
+
+/** A function that mounts as a plugin. One that touches `host.tools` says so in a property `inject`. */
+// biome-ignore lint/suspicious/noExplicitAny: the host a plugin names may be narrower or wider (a Cordis context); the mount checks it
+export type PluginFunction<C> = ((host: any, config: C) => unknown) & { readonly inject?: object }
+
+/** An object that mounts as a plugin: a {@link Plugin}, or one written for a Cordis context. */
+export type PluginObject<C> = {
+  readonly name?: string
+  readonly inject?: object
+  // biome-ignore lint/suspicious/noExplicitAny: as in PluginFunction
+  apply(host: any, config: C): unknown
+  /** Keeps functions out, whose `apply` is Function.prototype's. */
+  readonly bind?: never
+}
+
+/** A tool or a policy that mounts on any {@link Host}. A bare function mounts, too. */
 export interface Plugin<C = void> {
   readonly name?: string
   /** What it needs: it starts when all are there and stops when one goes. A plugin that touches `host.tools` names `tools`. */

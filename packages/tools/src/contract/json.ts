@@ -14,7 +14,7 @@ export type JsonSchemaType = 'object' | 'array' | 'string' | 'number' | 'integer
  * One raw JSON Schema node in the enforced subset. The type says which keywords exist; which combinations are allowed
  * is checked by `assertSupportedJsonSchema`, before anything trusts the node.
  */
-export interface JsonSchemaNode {
+export type JsonSchemaNode = {
   /** Omit with no constraints for any JSON value, or use `oneOf`. */
   readonly type?: JsonSchemaType
   /** Exactly one branch must validate; at least two branches are required. */

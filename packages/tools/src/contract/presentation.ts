@@ -4,26 +4,26 @@ import type { ContentBlock } from './content.ts'
 export type ToolCallKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'fetch' | 'other'
 
 /** A file a call reads or changes; `line` is 1-based. */
-export interface FileLocation {
+export type FileLocation = {
   readonly path: string
   readonly line?: number
 }
 
 /** One file change; `oldText` is null for a new file. */
-export interface FileDiff {
+export type FileDiff = {
   readonly path: string
   readonly oldText: string | null
   readonly newText: string
 }
 
 /** One line of a read window, with its 1-based number. */
-export interface ReadFileLine {
+export type ReadFileLine = {
   readonly number: number
   readonly text: string
 }
 
 /** The default card of a pending call. `locations` lets an editor follow along. */
-export interface GenericCallView {
+export type GenericCallView = {
   readonly card: 'generic'
   readonly title: string
   readonly kind?: ToolCallKind
@@ -33,7 +33,7 @@ export interface GenericCallView {
 }
 
 /** A pending shell command. */
-export interface TerminalCallView {
+export type TerminalCallView = {
   readonly card: 'terminal'
   readonly title: string
   readonly description?: string
@@ -41,7 +41,7 @@ export interface TerminalCallView {
 }
 
 /** A pending file change. */
-export interface DiffCallView {
+export type DiffCallView = {
   readonly card: 'diff'
   readonly title: string
   readonly diffs: readonly FileDiff[]
@@ -52,14 +52,14 @@ export interface DiffCallView {
 export type ToolCallView = GenericCallView | TerminalCallView | DiffCallView
 
 /** The default card of a settled call. */
-export interface GenericResultView {
+export type GenericResultView = {
   readonly card: 'generic'
   readonly title?: string
   readonly content?: readonly ContentBlock[]
 }
 
 /** Captured output and exit state of a command. */
-export interface TerminalResultView {
+export type TerminalResultView = {
   readonly card: 'terminal'
   readonly title?: string
   readonly output?: string
@@ -68,26 +68,26 @@ export interface TerminalResultView {
 }
 
 /** The change as it was applied. */
-export interface DiffResultView {
+export type DiffResultView = {
   readonly card: 'diff'
   readonly title?: string
   readonly diffs: readonly FileDiff[]
 }
 
 /** One matching line; `lineNumber` is 1-based. */
-export interface SearchLineMatch {
+export type SearchLineMatch = {
   readonly lineNumber: number
   readonly line: string
 }
 
 /** The matches of one file. */
-export interface SearchFileMatches {
+export type SearchFileMatches = {
   readonly path: string
   readonly matches: readonly SearchLineMatch[]
 }
 
 /** Matches grouped by file. `total` counts all of them, also those left out when `truncated`. */
-export interface SearchMatchesResultView {
+export type SearchMatchesResultView = {
   readonly card: 'search'
   readonly shape: 'matches'
   readonly title?: string
@@ -97,7 +97,7 @@ export interface SearchMatchesResultView {
 }
 
 /** A flat list of paths. `total` counts all of them, also those left out when `truncated`. */
-export interface SearchPathsResultView {
+export type SearchPathsResultView = {
   readonly card: 'search'
   readonly shape: 'paths'
   readonly title?: string
@@ -107,7 +107,7 @@ export interface SearchPathsResultView {
 }
 
 /** A window of a file. `offset` is the 1-based first line asked for, kept also when `lines` is empty. */
-export interface ReadResultView {
+export type ReadResultView = {
   readonly card: 'read'
   readonly title?: string
   readonly path: string
@@ -119,7 +119,7 @@ export interface ReadResultView {
 }
 
 /** One source of a web search. */
-export interface WebSource {
+export type WebSource = {
   readonly url: string
   readonly title?: string
   readonly snippet?: string
@@ -127,7 +127,7 @@ export interface WebSource {
 }
 
 /** A settled web search. */
-export interface WebSearchResultView {
+export type WebSearchResultView = {
   readonly card: 'web'
   readonly kind: 'search'
   readonly title?: string
@@ -137,7 +137,7 @@ export interface WebSearchResultView {
 }
 
 /** A settled web fetch. */
-export interface WebFetchResultView {
+export type WebFetchResultView = {
   readonly card: 'web'
   readonly kind: 'fetch'
   readonly title?: string

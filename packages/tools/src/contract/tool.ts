@@ -33,7 +33,7 @@ declare const toolExecutionTokenBrand: unique symbol
 export type ToolExecutionToken = symbol & { readonly [toolExecutionTokenBrand]: true }
 
 /** What a model is told about one tool. */
-export interface ToolSchema {
+export type ToolSchema = {
   readonly name: string
   readonly description: string
   /** The arguments, in the enforced subset. */
@@ -41,14 +41,14 @@ export interface ToolSchema {
 }
 
 /** Canonical failure detail; internal routing information remains optional. */
-export interface ToolFailure {
+export type ToolFailure = {
   /** What happened, where and what to do next, without the `Error: ` envelope of model-facing content. */
   readonly message: string
   readonly info?: ToolErrorInfo
 }
 
 /** Structured identity of a failure, beside the model-facing text. */
-export interface ToolErrorInfo {
+export type ToolErrorInfo = {
   readonly name: string
   readonly code: string
   /** Raw detail for people and logs. It never reaches the model. */
@@ -85,7 +85,7 @@ export interface ToolExecutionFailure {
 export type ToolExecutionResult = ToolExecutionSuccess | ToolExecutionFailure
 
 /** The durable projection of a result, which `presentResult` draws from. */
-export interface ToolResult {
+export type ToolResult = {
   readonly content: readonly ContentBlock[]
   readonly isError: boolean
   readonly error?: ToolFailure
@@ -179,7 +179,7 @@ export interface ToolDispatchExecution extends Omit<ToolExecution, 'signal'> {
   signal: AbortSignal
 }
 
-/** What a body gets beside its arguments. */
+/** What a body gets beside its arguments: the one execution object of the call, with the methods that are the body's alone. */
 export interface ToolRunContext extends ToolExecution {
   /**
    * Attach context to this call's own result; the loop appends it after the result. Contexts keep their order, survive

@@ -1,12 +1,11 @@
 import type { ToolEvents } from '../contract/events.ts'
-import type { Host } from '../contract/host.ts'
+import type { Host, PluginHandle } from '../contract/host.ts'
 import type { Services } from '../contract/ports.ts'
 import type { ToolScope } from '../registry/layer.ts'
 import type { Lifetime } from '../scope/lifetime.ts'
 import { addListener } from '../scope/listeners.ts'
 import { type Mountable, mountPlugin, toMountable } from '../scope/mount-plugin.ts'
 import { provideService, serviceAt } from '../scope/services.ts'
-import type { MountedPlugin } from './scope.ts'
 import type { SharedRuntime } from './shared.ts'
 import { ScopedTools } from './tools-service.ts'
 
@@ -65,7 +64,7 @@ export class ScopeHost implements Host {
     return dispose
   }
 
-  plugin(plugin: unknown, config?: unknown): MountedPlugin {
+  plugin(plugin: unknown, config?: unknown): PluginHandle {
     const { shared, node } = this
     this.lifetime.assertLive('mount a plugin')
     return mountPlugin(toMountable(plugin), config, {
