@@ -15,5 +15,9 @@ export default defineConfig({
       { find: /^@dsh\/cli$/, replacement: source('cli/src/index.ts') },
     ],
   },
-  test: { include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'], testTimeout: 20_000, restoreMocks: true },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/*.test.ts'],
+    testTimeout: 20_000,
+    restoreMocks: true,
+  },
 })

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSnapshot, type JsonValueError, snapshotJson } from './snapshot.ts'
+import { inspectJson, isSnapshot, type JsonValueError, snapshotJson } from './snapshot.ts'
 
 const refusal = (value: unknown, options = {}): string => {
   try {
@@ -20,6 +20,8 @@ const withExtra = Object.assign([1], { extra: 1 })
 const withHidden = Object.defineProperty({ a: 1 }, 'hidden', { value: 1, enumerable: false })
 const sparse = Object.assign(new Array(3), { 0: 1, 2: 2 })
 class List extends Array {}
+const template = ((strings: TemplateStringsArray) => strings)`text`
+const hiddenItem = Object.defineProperty([1, 2], 1, { value: 2, enumerable: false })
 
 describe('a snapshot', () => {
   test('checks, copies and deep-freezes', () => {
@@ -37,6 +39,27 @@ describe('a snapshot', () => {
     expect(snapshotJson(copy)).toBe(copy)
     expect(isSnapshot(copy)).toBe(true)
     expect(isSnapshot(Object.freeze({ a: 1 }))).toBe(false)
+    expect(isSnapshot((copy as { a: unknown }).a)).toBe(false)
+    expect(['text', null, 1, undefined, Number.NaN].map(isSnapshot)).toEqual([true, true, true, false, false])
+  })
+
+  test('reads every part once, in one pass', () => {
+    const reads: string[] = []
+    const spy = (target: object, name: string): object =>
+      new Proxy(target, { get: (object, key) => (reads.push(name + String(key)), Reflect.get(object, key)) })
+    const source = spy({ a: spy([1, 2], 'a.'), b: 1 }, '')
+    expect(snapshotJson(source)).toEqual({ a: [1, 2], b: 1 })
+    expect(reads.filter((read) => !read.endsWith('length'))).toEqual(['a', 'a.0', 'a.1', 'b'])
+  })
+
+  test('runs no code of the value beyond getters and proxy traps: no toJSON, no iterator, no coercion', () => {
+    const boom = () => {
+      throw new Error('it ran')
+    }
+    const list = [1]
+    expect(refusal({ toJSON: boom })).toBe('$.toJSON is a function')
+    expect(refusal({ valueOf: boom })).toBe('$.valueOf is a function')
+    expect(refusal(Object.defineProperty(list, Symbol.iterator, { value: boom }))).toMatch(/extra property Symbol/)
   })
 
   test('any depth, without overflow', () => {
@@ -84,6 +107,13 @@ describe('a snapshot', () => {
     ['an infinity', -Infinity, /^\$ is -Infinity$/],
     ['a sparse array', sparse, /^\$\[1\] is a hole/],
     ['an array with extra own properties', { l: withExtra }, /^\$\.l is an array with the extra property extra$/],
+    ['an array with an extra property that is not enumerable', template, /^\$ is an array with the extra property raw$/],
+    ['an array with a symbol key', Object.assign([], { [Symbol('s')]: 1 }), /^\$ is an array with the extra property Symbol\(s\)$/],
+    ['an array with a hole and an extra property', Object.assign(new Array(2), { 0: 1, x: 1 }), /^\$\[1\] is a hole/],
+    ['an array with an item that is not enumerable', { l: hiddenItem }, /^\$\.l is an array with an item .* not enumerable$/],
+    ['an array without a prototype', Object.setPrototypeOf([], null), /subclass of Array$/],
+    ['an object that inherits from a plain one', Object.create({ a: 1 }), /^\$ is a/],
+    ['an odd key', { 'odd key': [1n] }, /^\$\["odd key"\]\[0\] is a BigInt$/],
     ['a subclass of Array', new List(), /^\$ is a List, a subclass of Array$/],
     ['a class instance', { p: new Point() }, /^\$\.p is a Point$/],
     ['a Date', { at: new Date() }, /^\$\.at is a Date$/],
@@ -93,7 +123,7 @@ describe('a snapshot', () => {
     ['a symbol', Symbol('s'), /^\$ is a symbol$/],
     ['a symbol key', { [Symbol('s')]: 1 }, /^\$ has the symbol key Symbol\(s\)$/],
     ['a non-enumerable own property', withHidden, /^\$ has the non-enumerable property hidden$/],
-    ['a typed array', new Uint8Array(2), /^\$ is an Uint8Array$/],
+    ['a typed array', new Uint8Array(2), /^\$ is a Uint8Array$/],
   ])('%s is refused with path and reason', (_what, value, message) => {
     expect(refusal(value)).toMatch(message)
   })
@@ -150,6 +180,27 @@ describe('a snapshot', () => {
     expect(refusal([trap])).toMatch(/cannot be read: trap/)
   })
 
+  test('what a getter throws may be hostile or long; the refusal is neither', () => {
+    const throwing = (thrown: unknown) => ({
+      get n() {
+        throw thrown
+      },
+    })
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    expect(refusal(throwing(proxy))).toBe('$.n cannot be read: its getter threw')
+    expect(refusal(throwing(undefined))).toBe('$.n cannot be read: its getter threw')
+    expect(refusal(throwing('why'))).toBe('$.n cannot be read: why')
+    expect(refusal(throwing(new Error('x'.repeat(10_000)))).length).toBeLessThan(300)
+    expect(refusal([proxy])).toMatch(/^\$\[0\] cannot be read: /)
+    expect(refusal({ nested: throwing(new TypeError('inner')) })).toBe('$.nested.n cannot be read: inner')
+    const gone = new Proxy([1], {
+      getOwnPropertyDescriptor: () => Reflect.get(proxy, 'x'),
+      get: (_, key) => (key === 'length' ? 1 : undefined),
+    })
+    expect(refusal(gone)).toMatch(/cannot be read/)
+  })
+
   test('omitUndefined drops properties whose value is undefined, not items', () => {
     expect(snapshotJson({ a: undefined, b: { c: undefined, d: 1 } }, { omitUndefined: true })).toEqual({ b: { d: 1 } })
     expect(refusal([undefined], { omitUndefined: true })).toMatch(/\$\[0\]/)
@@ -161,12 +212,57 @@ describe('a snapshot', () => {
     let bomb: unknown = 'x'
     for (let level = 0; level < 60; level++) bomb = [bomb, bomb]
     expect(refusal(bomb, { maxBytes: 10_000 })).toMatch(/limit/)
+    expect(refusal(snapshotJson('x'.repeat(50).split('')), { maxBytes: 100 })).toMatch(/limit of 100 bytes/)
+  })
+
+  test('maxBytes is about the length of the JSON text', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        fc.pre(!hasMinusZero(value))
+        const { length } = JSON.stringify(value)
+        expect(() => snapshotJson(value, { maxBytes: 2 * length + 10 })).not.toThrow()
+        if (length > 100) expect(() => snapshotJson(value, { maxBytes: length / 8 })).toThrow(/limit/)
+      }),
+    )
   })
 
   test('the message of a deep or long path is bounded', () => {
     let deep: unknown
     for (let level = 0; level < 10_000; level++) deep = { ['k'.repeat(1_000)]: deep }
-    expect(refusal(deep).length).toBeLessThan(1_000)
+    expect(refusal(deep).length).toBeLessThan(400)
+    let pairs: unknown
+    for (let level = 0; level < 100; level++) pairs = { [`${'k'.repeat(level)}${'😀'.repeat(100)}`]: pairs }
+    expect(refusal(pairs).isWellFormed()).toBe(true)
+    expect(refusal({ [Symbol('s'.repeat(10_000))]: 1 }).length).toBeLessThan(200)
+    const named = Object.create({ constructor: { name: 'N'.repeat(10_000) } })
+    expect(refusal(named).length).toBeLessThan(200)
+  })
+})
+
+describe('an inspection', () => {
+  test('finds every problem and goes on; what was refused is null', () => {
+    const cycle: Record<string, unknown> = { ok: 1 }
+    cycle['self'] = cycle
+    const { value, problems } = inspectJson({ a: undefined, b: [1n, 2, new Date()], c: withHidden, d: sparse, cycle })
+    expect(problems.map(({ path, problem }) => [path.join('/'), problem])).toEqual([
+      ['a', 'is undefined'],
+      ['b/0', 'is a BigInt'],
+      ['b/2', 'is a Date'],
+      ['c', 'has the non-enumerable property hidden'],
+      ['d/1', 'is a hole in a sparse array'],
+      ['cycle/self', 'is a cycle: it contains itself'],
+    ])
+    expect(value).toEqual({ a: null, b: [null, 2, null], c: { a: 1 }, d: [1, null], cycle: { ok: 1, self: null } })
+  })
+
+  test('of what is sound is a snapshot', () => {
+    const { value, problems } = inspectJson({ a: [1] })
+    expect([problems, isSnapshot(value), snapshotJson(value) === value]).toEqual([[], true, true])
+    expect(inspectJson('long text', { maxBytes: 3 }).problems).toEqual([{ path: [], problem: 'is larger than the limit of 3 bytes' }])
+  })
+
+  test('of an array with four billion holes ends at the first', () => {
+    expect(inspectJson(new Array(4_000_000_000)).problems).toHaveLength(1)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../contract/json.ts'
-import { brand } from './brand.ts'
-import { formatPath } from './path.ts'
-import { describeForeign, isPlainArray, isPlainObject } from './plain.ts'
+import { brand, isBranded } from './brand.ts'
+import { formatPath, type Path } from './path.ts'
+import { describeForeign, describeThrown, extraKeys, hiddenKeys, isPlainArray, isPlainObject } from './plain.ts'
 
 /** Options of {@link snapshotJson}. */
 export interface SnapshotOptions {
@@ -24,11 +24,12 @@ export class JsonValueError extends TypeError {
 }
 brand(JsonValueError, 'JsonValueError')
 
-const snapshots = new WeakSet<object>()
+/** Roots of what was handed out, with the approximate length of their JSON text. */
+const snapshots = new WeakMap<object, number>()
 
 /** Whether a value is known to be immutable JSON: a scalar, or the root of a snapshot. */
 export function isSnapshot(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? snapshots.has(value) : true
+  return typeof value === 'object' && value !== null ? snapshots.has(value) : scalarProblem(value) === undefined
 }
 
 /**
@@ -37,11 +38,27 @@ export function isSnapshot(value: unknown): boolean {
  * @throws JsonValueError naming the path and the reason. What a getter or proxy throws is a reason, too.
  */
 export function snapshotJson(value: unknown, options: SnapshotOptions = {}): JsonValue {
-  if (typeof value === 'object' && value !== null) return snapshots.has(value) ? (value as JsonValue) : new Snapshot(options).copy(value)
-  const problem = scalarProblem(value)
-  if (problem) throw new JsonValueError('$', problem)
-  if (typeof value === 'string' && value.length > (options.maxBytes ?? Infinity)) throw tooLarge(options)
-  return value as JsonValue
+  return new Snapshot(options, undefined).copy(value)
+}
+
+/** A part of a value that is not lossless JSON. */
+export interface JsonProblem {
+  readonly path: Path
+  readonly problem: string
+}
+
+/** Like {@link snapshotJson}, but finds every problem: in `value`, what was refused is `null`. */
+export function inspectJson(
+  source: unknown,
+  options: SnapshotOptions = {},
+): { readonly value: JsonValue; readonly problems: readonly JsonProblem[] } {
+  const problems: JsonProblem[] = []
+  try {
+    return { value: new Snapshot(options, problems).copy(source), problems }
+  } catch (error) {
+    if (!isBranded(error, 'JsonValueError')) throw error
+    return { value: null, problems: [{ path: [], problem: tooLarge(options) }] } // nothing else ends an inspection
+  }
 }
 
 /** A container that is being copied: where its entries come from and go to, and how far it has come. */
@@ -51,48 +68,57 @@ interface Frame {
   /** Own keys of an object; null for an array, whose keys are its indices. */
   readonly keys: readonly string[] | null
   readonly length: number
+  /** What it has beside its entries, in words. */
+  readonly problem: string | undefined
   /** The next entry; the one before it is being copied. */
   at: number
 }
 
 class Snapshot {
-  readonly #omitUndefined: boolean
   readonly #options: SnapshotOptions
+  readonly #maxBytes: number
+  readonly #problems: JsonProblem[] | undefined
   readonly #stack: Frame[] = []
   readonly #open = new Set<object>()
-  #budget: number
+  #bytes = 0
 
-  constructor(options: SnapshotOptions) {
+  /** @param problems - takes what is refused; without it, a refusal is thrown. */
+  constructor(options: SnapshotOptions, problems: JsonProblem[] | undefined) {
     this.#options = options
-    this.#omitUndefined = options.omitUndefined === true
-    this.#budget = options.maxBytes ?? Infinity
+    this.#maxBytes = options.maxBytes ?? Infinity
+    this.#problems = problems
   }
 
-  copy(root: object): JsonValue {
-    const top = this.#enter(root)
-    for (let frame: Frame | undefined = top; frame; frame = this.#stack.at(-1)) {
-      if (frame.at === frame.length) this.#leave(frame)
-      else if (frame.keys === null) this.#item(frame, frame.at++)
-      else this.#property(frame, frame.keys[frame.at++] as string)
+  copy(root: unknown): JsonValue {
+    if (typeof root === 'object' && root !== null && snapshots.has(root)) {
+      this.#spend(snapshots.get(root) as number)
+      return root as JsonValue
     }
-    snapshots.add(top.copy)
-    return top.copy
+    const copied = this.#value(root)
+    while (this.#stack.length > 0) this.#advance(this.#stack[this.#stack.length - 1] as Frame)
+    if (typeof copied === 'object' && copied !== null) snapshots.set(copied, this.#bytes)
+    return copied
   }
 
-  #item(frame: Frame, index: number): void {
-    const value = this.#read(frame.source, index)
-    if (value === undefined && !Object.hasOwn(frame.source, index)) this.#refuse('is a hole in a sparse array')
-    ;(frame.copy as JsonValue[])[index] = this.#value(value)
-  }
-
-  #property(frame: Frame, key: string): void {
-    const value = this.#read(frame.source, key)
-    if (value === undefined && this.#omitUndefined) return
-    this.#spend(key.length + 4)
-    const copied = this.#value(value)
-    const copy = frame.copy as Record<string, JsonValue>
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: copied, enumerable: true, writable: true, configurable: true })
-    else copy[key] = copied
+  /** Copy entries up to the next container, which is on top of the stack then, or to the end. */
+  #advance(frame: Frame): void {
+    const { source, copy, keys, length } = frame
+    const depth = this.#stack.length
+    while (frame.at < length) {
+      const key = keys === null ? frame.at : (keys[frame.at] as string)
+      frame.at++
+      const value = this.#read(source, key)
+      if (typeof key === 'number') (copy as JsonValue[])[key] = this.#value(value)
+      else if (value !== undefined || this.#options.omitUndefined !== true) {
+        this.#spend(key.length + 4)
+        setOwn(copy as Record<string, JsonValue>, key, this.#value(value))
+      }
+      if (this.#stack.length !== depth) return
+      if (value === HOLE) frame.at = length // one hole says it all, and there may be billions
+    }
+    Object.freeze(copy)
+    this.#open.delete(source)
+    this.#stack.pop()
   }
 
   /** The copy of a value; a container's is filled while it is on the stack. */
@@ -101,95 +127,88 @@ class Snapshot {
       this.#spend(value.length + 2)
       return value
     }
-    if (typeof value === 'object' && value !== null) return this.#enter(value).copy as JsonValue
+    if (typeof value === 'object' && value !== null) return this.#container(value)
     const problem = scalarProblem(value)
-    if (problem) this.#refuse(problem)
+    if (problem !== undefined) return this.#refuse(problem)
     this.#spend(5)
     return value as JsonValue
   }
 
-  #enter(source: object): Frame {
-    if (this.#open.has(source)) this.#refuse('is a cycle: it contains itself')
-    const frame = this.#attempt(() => toFrame(source))
-    if (typeof frame === 'string') this.#refuse(frame)
+  #container(source: object): JsonValue {
+    if (this.#open.has(source)) return this.#refuse('is a cycle: it contains itself')
+    const frame = toFrame(source)
+    if (typeof frame === 'string') return this.#refuse(frame)
+    if (frame.problem !== undefined) this.#refuse(frame.problem)
     this.#spend(2)
     this.#open.add(source)
     this.#stack.push(frame)
-    return frame
-  }
-
-  #leave(frame: Frame): void {
-    Object.freeze(frame.copy)
-    this.#open.delete(frame.source)
-    this.#stack.pop()
+    return frame.copy as JsonValue
   }
 
   #read(source: object, key: string | number): unknown {
     try {
-      return (source as Record<string | number, unknown>)[key]
+      const value: unknown = (source as Record<string | number, unknown>)[key]
+      return value === undefined && typeof key === 'number' && !Object.hasOwn(source, key) ? HOLE : value
     } catch (error) {
-      return this.#refuse(`cannot be read: ${error instanceof Error ? error.message : 'its getter threw'}`)
-    }
-  }
-
-  #attempt<T>(read: () => T): T {
-    try {
-      return read()
-    } catch (error) {
-      return this.#refuse(`cannot be read: ${error instanceof Error ? error.message : 'its proxy threw'}`)
+      return this.#refuse(`cannot be read: ${describeThrown(error)}`)
     }
   }
 
   #spend(bytes: number): void {
-    this.#budget -= bytes
-    if (this.#budget < 0) throw tooLarge(this.#options)
+    this.#bytes += bytes
+    if (this.#bytes > this.#maxBytes) throw new JsonValueError('$', tooLarge(this.#options))
   }
 
-  #refuse(problem: string): never {
+  #refuse(problem: string): null {
     const path = this.#stack.map((frame) => (frame.keys === null ? frame.at - 1 : (frame.keys[frame.at - 1] as string)))
-    throw new JsonValueError(formatPath(path), problem)
+    if (this.#problems === undefined) throw new JsonValueError(formatPath(path), problem)
+    this.#problems.push({ path, problem })
+    return null
   }
 }
 
+/** What a hole of a sparse array reads as. */
+const HOLE = Symbol('hole')
+
+/** How to copy a container, or in words why it cannot be copied. Never throws, whatever a proxy does. */
 function toFrame(source: object): Frame | string {
-  if (Array.isArray(source)) {
-    if (!isPlainArray(source)) return `is ${describeForeign(source)}, a subclass of Array`
-    const keys = Reflect.ownKeys(source)
-    if (keys.length > source.length + 1) return `is an array with the extra property ${String(keys.find((key) => !isIndex(key)))}`
-    return { source, copy: [], keys: null, length: source.length, at: 0 }
+  try {
+    if (Array.isArray(source)) {
+      if (!isPlainArray(source)) return `is ${describeForeign(source)}, a subclass of Array`
+      return { source, copy: [], keys: null, length: source.length, problem: extraKeys(source), at: 0 }
+    }
+    if (!isPlainObject(source)) return `is ${describeForeign(source)}`
+    const keys = Object.keys(source)
+    return { source, copy: {}, keys, length: keys.length, problem: hiddenKeys(source, keys), at: 0 }
+  } catch (error) {
+    return `cannot be read: ${describeThrown(error)}`
   }
-  if (!isPlainObject(source)) return `is ${describeForeign(source)}`
-  const keys = Object.keys(source)
-  if (Reflect.ownKeys(source).length !== keys.length) return hiddenKey(source)
-  return { source, copy: {}, keys, length: keys.length, at: 0 }
 }
 
-function isIndex(key: string | symbol): boolean {
-  return key === 'length' || (typeof key === 'string' && /^(0|[1-9]\d*)$/.test(key))
-}
-
-function hiddenKey(source: object): string {
-  const hidden = Reflect.ownKeys(source).find((key) => typeof key === 'symbol' || !Object.getOwnPropertyDescriptor(source, key)?.enumerable)
-  return typeof hidden === 'symbol' ? `has the symbol key ${String(hidden)}` : `has the non-enumerable property ${String(hidden)}`
+/** Define a property, whatever its name; assigning `__proto__` would set the prototype. */
+function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
+  else target[key] = value
 }
 
 function scalarProblem(value: unknown): string | undefined {
   switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return undefined
     case 'number':
       if (!Number.isFinite(value)) return `is ${value}`
       return Object.is(value, -0) ? 'is -0' : undefined
+    case 'undefined':
+      return 'is undefined'
     case 'bigint':
       return 'is a BigInt'
-    case 'object':
-      return undefined
+    case 'symbol':
+      return value === HOLE ? 'is a hole in a sparse array' : 'is a symbol'
+    case 'function':
+      return 'is a function'
     default:
-      return typeof value === 'undefined' ? 'is undefined' : `is a ${typeof value}`
+      return undefined
   }
 }
 
-function tooLarge({ maxBytes }: SnapshotOptions): JsonValueError {
-  return new JsonValueError('$', `is larger than the limit of ${maxBytes} bytes`)
+function tooLarge({ maxBytes }: SnapshotOptions): string {
+  return `is larger than the limit of ${maxBytes} bytes`
 }

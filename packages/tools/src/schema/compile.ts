@@ -1,6 +1,6 @@
 import type { JsonSchemaNode, JsonSchemaScalar } from '../contract/json.ts'
-import { isSnapshot, snapshotJson } from '../json/snapshot.ts'
-import { assertSupportedJsonSchema } from './subset.ts'
+import { isSnapshot } from '../json/snapshot.ts'
+import { readSchema } from './subset.ts'
 import { type Violation, violationsOf } from './violations.ts'
 
 /** A schema made ready: a fast verdict, and the reasons where the verdict is no. */
@@ -15,10 +15,25 @@ export interface CompiledSchema {
 
 type Check = (value: unknown) => boolean
 
-/** Compile a schema, once, into closures: no code generation, so it runs under any content security policy. @throws JsonSchemaError */
+/** By frozen schema. */
+const compiledSchemas = new WeakMap<JsonSchemaNode, CompiledSchema>()
+
+/**
+ * Compile a schema, once, into closures: no code generation, so it runs under any content security policy. A frozen schema that
+ * was compiled before is given what it got then.
+ * @throws JsonSchemaError with every problem of the schema.
+ */
 export function compileSchema(source: JsonSchemaNode): CompiledSchema {
-  assertSupportedJsonSchema(source)
-  const schema = snapshotJson(source) as JsonSchemaNode
+  const schema = readSchema(source)
+  let compiled = compiledSchemas.get(schema)
+  if (compiled === undefined) {
+    compiled = toCompiled(schema)
+    compiledSchemas.set(schema, compiled)
+  }
+  return compiled
+}
+
+function toCompiled(schema: JsonSchemaNode): CompiledSchema {
   const check = compileNode(schema)
   const accepted = new WeakSet<object>()
   return {
@@ -30,7 +45,9 @@ export function compileSchema(source: JsonSchemaNode): CompiledSchema {
       if (valid) accepted.add(value)
       return valid
     },
-    violations: (value, path) => (check(value) ? [] : violationsOf(schema, value, path)),
+    violations(value, path) {
+      return check(value) ? [] : violationsOf(schema, value, path)
+    },
   }
 }
 
@@ -86,9 +103,8 @@ function compileArray(node: JsonSchemaNode): Check {
 
 function compileObject(node: JsonSchemaNode): Check {
   const required = new Set(node.required)
-  const names = Object.keys(node.properties ?? {})
-  const known = new Set(names)
-  const properties = names.map((name) => ({ name, required: required.has(name), check: compileNode(ownNode(node, name)) }))
+  const known = new Map(Object.entries(node.properties ?? {}))
+  const properties = [...known].map(([name, property]) => ({ name, required: required.has(name), check: compileNode(property) }))
   const closed = node.additionalProperties === false
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -100,10 +116,6 @@ function compileObject(node: JsonSchemaNode): Check {
     if (closed) for (const key of Object.keys(value)) if (!known.has(key)) return false
     return true
   }
-}
-
-function ownNode(node: JsonSchemaNode, name: string): JsonSchemaNode {
-  return Object.getOwnPropertyDescriptor(node.properties, name)?.value as JsonSchemaNode
 }
 
 function compileOneOf(branches: readonly JsonSchemaNode[]): Check {

@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import type { JsonValue } from '../contract/json.ts'
 import type { InferArgs, InferValue } from './infer.ts'
-import type { ParameterSchemaSpec } from './nodes.ts'
+import type { ParameterSchemaSpec, ValueSchemaSpec } from './nodes.ts'
 
 test('scalars, literals, containers and openness are exact', () => {
   expectTypeOf<InferValue<{ type: 'string' }>>().toEqualTypeOf<string>()
@@ -23,12 +23,30 @@ test('scalars, literals, containers and openness are exact', () => {
   type _Other = Closed['c']
   type Open = InferValue<{ type: 'object'; properties: { a: { type: 'string'; required: true } }; additionalProperties: true }>
   expectTypeOf<Open['a']>().toEqualTypeOf<string>()
-  expectTypeOf<Open['anything']>().toEqualTypeOf<JsonValue | undefined>()
+  expectTypeOf<Open['anything']>().toEqualTypeOf<JsonValue>()
 })
 
 test('required makes a key required', () => {
   type Args = InferArgs<{ path: { type: 'string'; required: true }; limit: { type: 'integer' } }>
   expectTypeOf<Args>().toEqualTypeOf<{ readonly path: string; readonly limit?: number }>()
+})
+
+test('what is inferred is JSON, an open object too', () => {
+  type Open = InferValue<{
+    type: 'object'
+    properties: { a: { type: 'string'; required: true }; b: { type: 'integer' } }
+    additionalProperties: true
+  }>
+  expectTypeOf<Open>().toExtend<JsonValue>()
+  expectTypeOf<{ a: string; other: number[] }>().toExtend<Open>()
+  expectTypeOf<Open['b']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<InferValue<{ type: 'array' }>>().toEqualTypeOf<readonly JsonValue[]>()
+  expectTypeOf<InferValue<ValueSchemaSpec>>().toExtend<JsonValue>()
+})
+
+test('const is narrower than enum; both hold on their own', () => {
+  expectTypeOf<InferValue<{ type: 'string'; enum: readonly ['a', 'b']; const: 'a' }>>().toEqualTypeOf<'a'>()
+  expectTypeOf<InferValue<{ type: 'boolean'; const: true }>>().toEqualTypeOf<true>()
 })
 
 test('exact to 16 levels of containers, then JsonValue', () => {
@@ -42,6 +60,16 @@ test('exact to 16 levels of containers, then JsonValue', () => {
   expectTypeOf<Unwrap<InferValue<Nest<{ type: 'string' }, Levels<16>>>, Levels<16>>>().toEqualTypeOf<string>()
   type Deeper = InferValue<Nest<{ type: 'string' }, Levels<17>>>
   expectTypeOf<Unwrap<Deeper, Levels<16>>>().toEqualTypeOf<JsonValue>()
+})
+
+test('16 levels of objects are exact, and the 17th is JsonValue', () => {
+  type Box<S> = { type: 'object'; properties: { in: S & { required: true } }; additionalProperties: false }
+  type Four<S> = Box<Box<Box<Box<S>>>>
+  type Eight<S> = Four<Four<S>>
+  type In4<T> = T extends { in: { in: { in: { in: infer I } } } } ? I : never
+  type In16<T> = In4<In4<In4<In4<T>>>>
+  expectTypeOf<In16<InferValue<Eight<Eight<{ type: 'integer' }>>>>>().toEqualTypeOf<number>()
+  expectTypeOf<In16<InferValue<Eight<Eight<Box<{ type: 'integer' }>>>>>>().toEqualTypeOf<JsonValue>()
 })
 
 test('a spec is checked where it is written', () => {

@@ -40,7 +40,7 @@ interface Scalars {
 type InferArray<S, Depth extends unknown[]> = S extends { readonly items: infer I } ? readonly InferAt<I, Depth>[] : readonly JsonValue[]
 
 type InferObject<S, Depth extends unknown[]> = (S extends { readonly properties: infer P } ? InferProperties<P, Depth> : unknown) &
-  (S extends { readonly additionalProperties: false } ? unknown : { readonly [name: string]: JsonValue | undefined })
+  (S extends { readonly additionalProperties: false } ? unknown : { readonly [name: string]: JsonValue })
 
 type InferProperties<P, Depth extends unknown[]> = Flatten<
   { readonly [K in RequiredKeys<P>]: InferAt<P[K], Depth> } & {

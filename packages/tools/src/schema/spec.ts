@@ -1,75 +1,104 @@
-import type { JsonSchemaNode, ObjectJsonSchema } from '../contract/json.ts'
-import { isBranded } from '../json/brand.ts'
+import type { JsonSchemaNode, JsonValue, ObjectJsonSchema } from '../contract/json.ts'
+import { formatPath, type Path } from '../json/path.ts'
 import { snapshotJson } from '../json/snapshot.ts'
 import { isJsonObject } from '../json/text.ts'
 import type { ParameterSchemaSpec, ValueSchemaSpec } from './nodes.ts'
-import { assertSupportedJsonSchema, JsonSchemaError, type SchemaIssue } from './subset.ts'
+import { inspectLossless, JsonSchemaError, MAX_DEPTH, readSchema, type SchemaIssue, schemaIssues } from './subset.ts'
 
-/** The raw schema of a tool's parameters: an open object. @throws JsonSchemaError with every problem of the spec. */
+/**
+ * The raw schema of a tool's parameters, deep-frozen: an open object.
+ * @throws JsonSchemaError with every problem of the spec; paths are those of the spec.
+ */
 export function parameterSchemaSpecToJsonSchema(spec: ParameterSchemaSpec): ObjectJsonSchema {
-  return compile(spec, (frozen) => lowerProperties(frozen, undefined, [])) as ObjectJsonSchema
+  const { value, issues } = inspectLossless(spec)
+  const lowering = new Lowering(issues)
+  if (!isJsonObject(value)) {
+    throw new JsonSchemaError(issues.length > 0 ? issues : [{ path: '$', message: 'must be an object of properties' }])
+  }
+  const object = lowering.properties(value, [])
+  const lowered = object['properties'] as Node
+  const all = Object.keys(value).reduce<readonly SchemaIssue[]>(
+    (known, name) => schemaIssues(lowered[name] as JsonValue, known, [name]),
+    lowering.issues,
+  )
+  return finish(object, all) as ObjectJsonSchema
 }
 
-/** The raw schema of a value. @throws JsonSchemaError with every problem of the spec. */
+/**
+ * The raw schema of a value, deep-frozen.
+ * @throws JsonSchemaError with every problem of the spec; paths are those of the spec.
+ */
 export function valueSchemaSpecToJsonSchema(spec: ValueSchemaSpec): JsonSchemaNode {
-  return compile(spec, (frozen) => lower(frozen, []))
+  const { value, issues } = inspectLossless(spec)
+  const lowering = new Lowering(issues)
+  const lowered = lowering.node(value, [])
+  return finish(lowered, schemaIssues(lowered, lowering.issues))
 }
 
-type Path = readonly (string | number)[]
-type Raw = Record<string, unknown>
+function finish(lowered: JsonValue, issues: readonly SchemaIssue[]): JsonSchemaNode {
+  if (issues.length > 0) throw new JsonSchemaError(issues)
+  return readSchema(snapshotJson(lowered))
+}
 
-function compile(spec: unknown, lowerRoot: (frozen: unknown) => unknown): JsonSchemaNode {
-  let schema: unknown
-  try {
-    schema = snapshotJson(lowerRoot(snapshotJson(spec)))
-  } catch (error) {
-    if (!isBranded(error, 'JsonValueError')) throw error
-    const { path, message } = error as Error & { readonly path: string }
-    throw new JsonSchemaError([{ path, message: message.slice(path.length + 1) }])
+type Node = { readonly [keyword: string]: JsonValue }
+
+/** Turns the DSL into raw schemas. What is malformed in both is left for the check of the subset. */
+class Lowering {
+  readonly issues: SchemaIssue[]
+
+  constructor(issues: readonly SchemaIssue[]) {
+    this.issues = [...issues]
   }
-  assertSupportedJsonSchema(schema)
-  return schema
-}
 
-function lower(spec: unknown, path: Path): unknown {
-  if (!isJsonObject(spec)) return spec // the subset check names it
-  const { required: _perProperty, ...node } = spec as Raw
-  if (node['type'] === 'json') {
-    const { type: _any, ...annotations } = node
-    return annotations
-  }
-  if (node['type'] === 'object') return lowerObject(node, path)
-  if (node['type'] === 'array' && 'items' in node) return { ...node, items: lower(node['items'], path) }
-  if (Array.isArray(node['oneOf'])) return { ...node, oneOf: node['oneOf'].map((branch, index) => lower(branch, [...path, index])) }
-  return node
-}
-
-function lowerObject(node: Raw, path: Path): unknown {
-  const { properties, additionalProperties, ...rest } = node
-  if (typeof additionalProperties !== 'boolean') {
-    const issue: SchemaIssue = {
-      path: `$${path.map((step) => `.${step}`).join('')}`,
-      message: 'is an object that must say additionalProperties: true or false',
+  /** @param isProperty - whether `required` may stand here; its property's object has read it already. */
+  node(spec: JsonValue, path: Path, isProperty = false): JsonValue {
+    if (!isJsonObject(spec) || path.length > 2 * MAX_DEPTH + 2) return spec
+    const { required, ...node } = spec
+    if (!isProperty && required !== undefined) this.#issue(path, 'belongs to a property: only there it says something', 'required')
+    if (Array.isArray(node['oneOf'])) {
+      return { ...node, oneOf: node['oneOf'].map((branch, index) => this.node(branch, [...path, 'oneOf', index])) }
     }
-    throw new JsonSchemaError([issue])
+    switch (node['type']) {
+      case 'json': {
+        const { type: _any, ...annotations } = node
+        return annotations
+      }
+      case 'array':
+        return node['items'] === undefined ? node : { ...node, items: this.node(node['items'], [...path, 'items']) }
+      case 'object':
+        return this.#object(node, path)
+      case undefined:
+        if (node['oneOf'] === undefined) this.#issue(path, "needs type or oneOf: { type: 'json' } takes any value")
+        return node
+      default:
+        return node
+    }
   }
-  return { ...(lowerProperties(properties ?? {}, additionalProperties, path) as Raw), ...rest }
+
+  properties(properties: Node, path: Path): Node {
+    const names = Object.keys(properties)
+    const required = names.filter((name) => this.#isRequired(properties[name] as JsonValue, [...path, name]))
+    const lowered = names.map((name) => [name, this.node(properties[name] as JsonValue, [...path, name], true)])
+    return { type: 'object', properties: Object.fromEntries(lowered), ...(required.length > 0 && { required }) }
+  }
+
+  #object(node: Node, path: Path): JsonValue {
+    if (node['additionalProperties'] === undefined) this.#issue(path, 'is an object that must say additionalProperties: true or false')
+    if (node['properties'] === undefined) return { ...node, properties: {} }
+    return isJsonObject(node['properties']) ? { ...this.properties(node['properties'], [...path, 'properties']), ...without(node) } : node
+  }
+
+  #isRequired(spec: JsonValue, path: Path): boolean {
+    if (!isJsonObject(spec) || spec['required'] === undefined) return false
+    if (spec['required'] !== true) this.#issue(path, 'must be true, or be left out; each property says it for itself', 'required')
+    return spec['required'] === true
+  }
+
+  #issue(path: Path, message: string, ...steps: Path): void {
+    this.issues.push({ path: formatPath([...path, ...steps]), message })
+  }
 }
 
-function lowerProperties(properties: unknown, additionalProperties: boolean | undefined, path: Path): unknown {
-  if (!isJsonObject(properties)) return { type: 'object', properties }
-  const entries = Object.keys(properties).map((name) => [name, Object.getOwnPropertyDescriptor(properties, name)?.value] as const)
-  const wrong = entries.filter(([, spec]) => isJsonObject(spec) && 'required' in spec && spec['required'] !== true)
-  if (wrong.length > 0) {
-    throw new JsonSchemaError(
-      wrong.map(([name]) => ({ path: `$.${[...path, name].join('.')}.required`, message: 'must be true, or be left out' })),
-    )
-  }
-  const required = entries.flatMap(([name, spec]) => (isJsonObject(spec) && spec['required'] === true ? [name] : []))
-  return {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([name, spec]) => [name, lower(spec, [...path, name])])),
-    ...(required.length > 0 && { required }),
-    ...(additionalProperties !== undefined && { additionalProperties }),
-  }
+function without({ properties: _lowered, ...rest }: Node): Node {
+  return rest
 }

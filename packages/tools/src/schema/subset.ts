@@ -1,7 +1,7 @@
-import type { JsonSchemaNode, ObjectJsonSchema } from '../contract/json.ts'
-import { brand, isBranded } from '../json/brand.ts'
-import { formatPath } from '../json/path.ts'
-import { snapshotJson } from '../json/snapshot.ts'
+import type { JsonSchemaNode, JsonValue, ObjectJsonSchema } from '../contract/json.ts'
+import { brand } from '../json/brand.ts'
+import { formatPath, type Path } from '../json/path.ts'
+import { inspectJson } from '../json/snapshot.ts'
 import { excerpt, isJsonObject } from '../json/text.ts'
 
 /** One problem of a schema, and where. */
@@ -10,12 +10,16 @@ export interface SchemaIssue {
   readonly message: string
 }
 
-/** A schema is malformed, or goes beyond the subset that is enforced. */
+const SHOWN = 20
+
+/** A schema is malformed, or goes beyond the subset that is enforced. `issues` has every problem, the message the first few. */
 export class JsonSchemaError extends TypeError {
   readonly issues: readonly SchemaIssue[]
 
   constructor(issues: readonly SchemaIssue[]) {
-    super(`The schema cannot be used:\n${issues.map((issue) => `  - ${issue.path} ${issue.message}`).join('\n')}`)
+    const lines = issues.slice(0, SHOWN).map((issue) => `  - ${issue.path} ${issue.message}`)
+    if (issues.length > SHOWN) lines.push(`  - and ${issues.length - SHOWN} more`)
+    super(`The schema cannot be used:\n${lines.join('\n')}`)
     this.name = 'JsonSchemaError'
     this.issues = issues
   }
@@ -23,138 +27,175 @@ export class JsonSchemaError extends TypeError {
 brand(JsonSchemaError, 'JsonSchemaError')
 
 /** Schemas deeper than this are refused: what validates them is recursive in the schema's depth. */
-const MAX_DEPTH = 512
-const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
-const KEYWORDS = new Map<string, ReadonlySet<string> | 'any'>([
+export const MAX_DEPTH = 512
+/** Schemas longer than this are refused: they cannot be meant, and shared parts could multiply without end. */
+const MAX_BYTES = 4_000_000
+const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
+const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']
+/** The types each keyword of the subset belongs to. */
+const KEYWORDS = new Map<string, readonly string[] | 'any'>([
   ['type', 'any'],
   ['description', 'any'],
   ['title', 'any'],
   ['default', 'any'],
   ['examples', 'any'],
-  ['oneOf', new Set(['none'])],
-  ['properties', new Set(['object'])],
-  ['required', new Set(['object'])],
-  ['additionalProperties', new Set(['object'])],
-  ['items', new Set(['array'])],
-  ['enum', new Set(['string', 'number', 'integer', 'boolean', 'null'])],
-  ['const', new Set(['string', 'number', 'integer', 'boolean', 'null'])],
+  ['oneOf', []],
+  ['properties', ['object']],
+  ['required', ['object']],
+  ['additionalProperties', ['object']],
+  ['items', ['array']],
+  ['enum', SCALARS],
+  ['const', SCALARS],
 ])
-
-type Path = readonly (string | number)[]
 
 /** Check any value as a schema of the enforced subset. @throws JsonSchemaError with every problem. */
 export function assertSupportedJsonSchema(schema: unknown): asserts schema is JsonSchemaNode {
-  const issues = schemaIssues(schema)
-  if (issues.length > 0) throw new JsonSchemaError(issues)
+  readSchema(schema)
 }
 
 /** Check any value as an object-rooted schema of the enforced subset. @throws JsonSchemaError with every problem. */
 export function assertObjectJsonSchema(schema: unknown): asserts schema is ObjectJsonSchema {
-  const issues = schemaIssues(schema)
-  if (issues.length === 0 && (schema as JsonSchemaNode).type !== 'object')
-    issues.push({ path: '$.type', message: "must be 'object' at the root" })
-  if (issues.length > 0) throw new JsonSchemaError(issues)
+  const { value, issues } = inspectSchema(schema)
+  const all = [...issues, ...rootIssues(value)]
+  if (all.length > 0) throw new JsonSchemaError(all)
 }
 
-/** Every problem of a schema; none when it is sound. */
-export function schemaIssues(schema: unknown): SchemaIssue[] {
-  try {
-    snapshotJson(schema)
-  } catch (error) {
-    if (!isBranded(error, 'JsonValueError')) throw error
-    const { path, message } = error as Error & { readonly path: string }
-    return [{ path, message: message.slice(path.length + 1) }]
-  }
-  const check = new SubsetCheck()
-  check.node(schema, [])
-  return check.issues
+/** The frozen copy of a schema of the subset; a frozen one itself. What is checked is what is given. @throws JsonSchemaError */
+export function readSchema(source: unknown): JsonSchemaNode {
+  if (accepted.has(source as object)) return source as JsonSchemaNode
+  const { value, issues } = inspectSchema(source)
+  if (issues.length > 0) throw new JsonSchemaError(issues)
+  accepted.add(value as object)
+  return value as JsonSchemaNode
 }
+
+/** Frozen schemas that passed. */
+const accepted = new WeakSet<object>()
+
+/** A frozen copy of what may be a schema, with every problem it has. */
+export function inspectSchema(source: unknown): { readonly value: JsonValue; readonly issues: readonly SchemaIssue[] } {
+  const { value, issues } = inspectLossless(source)
+  return { value, issues: schemaIssues(value, issues) }
+}
+
+/** Why a schema cannot be the root of what must be an object. */
+export function rootIssues(schema: JsonValue): readonly SchemaIssue[] {
+  if (!isJsonObject(schema)) return [] // said already
+  return ownType(schema) === 'object' ? [] : [{ path: '$.type', message: "must be 'object' at the root" }]
+}
+
+/** A frozen copy, with everything in it that is not lossless JSON. */
+export function inspectLossless(source: unknown): { readonly value: JsonValue; readonly issues: readonly SchemaIssue[] } {
+  const { value, problems } = inspectJson(source, { maxBytes: MAX_BYTES })
+  return { value, issues: problems.map(({ path, problem }) => ({ path: formatPath(path), message: problem })) }
+}
+
+/** Every problem of what may be a schema, after those that are known: of one place, the first is enough. */
+export function schemaIssues(schema: JsonValue, known: readonly SchemaIssue[] = [], path: Path = []): readonly SchemaIssue[] {
+  const check = new SubsetCheck(path)
+  check.node(schema, 0)
+  const paths = new Set(known.map((issue) => issue.path))
+  return [...known, ...check.issues.filter((issue) => !paths.has(issue.path))]
+}
+
+type Node = { readonly [keyword: string]: JsonValue }
 
 class SubsetCheck {
   readonly issues: SchemaIssue[] = []
+  /** Where the check is. */
+  readonly #path: (string | number)[]
 
-  node(node: unknown, path: Path): void {
-    if (!isJsonObject(node)) return this.#issue(path, 'must be a schema object')
-    if (path.length > 2 * MAX_DEPTH) return this.#issue(path, `is nested deeper than ${MAX_DEPTH} levels`)
-    const kind = this.#kind(node, path)
-    for (const keyword of Object.keys(node)) this.#keyword(keyword, kind, path)
-    this.#annotations(node, path)
-    if (kind === 'object') this.#object(node, path)
-    if (kind === 'array' && 'items' in node) this.node(node['items'], [...path, 'items'])
-    if (kind === 'none' && 'oneOf' in node) this.#oneOf(node['oneOf'], path)
-    if (kind !== undefined && kind !== 'none') this.#scalars(node, kind, path)
+  constructor(path: Path) {
+    this.#path = [...path]
+  }
+
+  node(node: JsonValue | undefined, depth: number): void {
+    if (!isJsonObject(node)) return this.#issue('must be a schema object')
+    if (depth > MAX_DEPTH) return this.#issue(`is nested deeper than ${MAX_DEPTH} levels`)
+    const kind = this.#kind(node)
+    for (const keyword of Object.keys(node)) this.#keyword(keyword, node, kind)
+    if (kind === 'object') this.#object(node, depth)
+    if (kind === 'array' && Object.hasOwn(node, 'items')) this.#child(node['items'], depth, 'items')
+    if (kind === 'none' && Object.hasOwn(node, 'oneOf')) this.#oneOf(node['oneOf'], depth)
+    if (kind !== undefined && SCALARS.includes(kind)) this.#scalars(node, kind)
+  }
+
+  #child(node: JsonValue | undefined, depth: number, ...steps: Path): void {
+    this.#path.push(...steps)
+    this.node(node, depth + 1)
+    this.#path.length -= steps.length
   }
 
   /** The type of a node, `none` without one, undefined when it is malformed. */
-  #kind(node: Record<string, unknown>, path: Path): string | undefined {
+  #kind(node: Node): string | undefined {
     if (!Object.hasOwn(node, 'type')) return 'none'
     const type = node['type']
     if (typeof type === 'string' && TYPES.has(type)) return type
-    const what = Array.isArray(type) ? 'must be one type: use oneOf for several' : `must be one of ${[...TYPES].join(', ')}`
-    this.#issue([...path, 'type'], what)
+    this.#issue(Array.isArray(type) ? 'must be one type: use oneOf for several' : `must be one of ${[...TYPES].join(', ')}`, 'type')
     return undefined
   }
 
-  #keyword(keyword: string, kind: string | undefined, path: Path): void {
+  #keyword(keyword: string, node: Node, kind: string | undefined): void {
     const allowed = KEYWORDS.get(keyword)
-    if (allowed === undefined) return this.#issue([...path, keyword], 'is a keyword that is not enforced here, so it cannot be used')
-    if (allowed === 'any' || kind === undefined || allowed.has(kind)) return
-    const only = [...allowed].join(', ')
-    this.#issue([...path, keyword], keyword === 'oneOf' ? 'cannot stand beside type' : `needs type: ${only}`)
-  }
-
-  #annotations(node: Record<string, unknown>, path: Path): void {
-    for (const keyword of ['title', 'description']) {
-      if (Object.hasOwn(node, keyword) && typeof node[keyword] !== 'string') this.#issue([...path, keyword], 'must be a string')
+    if (allowed === undefined) return this.#issue('is a keyword that is not enforced here, so it cannot be used', keyword)
+    if (allowed !== 'any') {
+      const fits = kind === undefined || (keyword === 'oneOf' ? kind === 'none' : allowed.includes(kind))
+      if (!fits) this.#issue(keyword === 'oneOf' ? 'cannot stand beside type' : `needs type: ${allowed.join(', ')}`, keyword)
+    } else if ((keyword === 'title' || keyword === 'description') && typeof node[keyword] !== 'string') {
+      this.#issue('must be a string', keyword)
     }
   }
 
-  #object(node: Record<string, unknown>, path: Path): void {
+  #object(node: Node, depth: number): void {
     const properties = Object.hasOwn(node, 'properties') ? node['properties'] : {}
-    if (!isJsonObject(properties)) this.#issue([...path, 'properties'], 'must be an object of schemas')
-    else for (const name of Object.keys(properties)) this.node(own(properties, name), [...path, 'properties', name])
+    if (!isJsonObject(properties)) this.#issue('must be an object of schemas', 'properties')
+    else for (const name of Object.keys(properties)) this.#child(properties[name], depth, 'properties', name)
     if (Object.hasOwn(node, 'additionalProperties') && typeof node['additionalProperties'] !== 'boolean') {
-      this.#issue([...path, 'additionalProperties'], 'must be true or false')
+      this.#issue('must be true or false', 'additionalProperties')
     }
-    if (Object.hasOwn(node, 'required')) this.#required(node['required'], isJsonObject(properties) ? properties : {}, [...path, 'required'])
+    if (Object.hasOwn(node, 'required')) this.#required(node['required'], isJsonObject(properties) ? properties : {})
   }
 
-  #required(required: unknown, properties: Record<string, unknown>, path: Path): void {
-    if (!Array.isArray(required)) return this.#issue(path, 'must be an array of property names')
+  #required(required: JsonValue | undefined, properties: Node): void {
+    if (!Array.isArray(required)) return this.#issue('must be an array of property names', 'required')
+    const seen = new Set<string>()
     for (const [index, name] of required.entries()) {
-      if (typeof name !== 'string') this.#issue([...path, index], 'must be a property name')
-      else if (!Object.hasOwn(properties, name)) this.#issue([...path, index], `names ${quote(name)}, which is not in properties`)
-      else if (required.indexOf(name) !== index) this.#issue([...path, index], `repeats ${quote(name)}`)
+      if (typeof name !== 'string') this.#issue('must be a property name', 'required', index)
+      else if (!Object.hasOwn(properties, name)) this.#issue(`names ${quote(name)}, which is not in properties`, 'required', index)
+      else if (seen.has(name)) this.#issue(`repeats ${quote(name)}`, 'required', index)
+      seen.add(name)
     }
   }
 
-  #oneOf(branches: unknown, path: Path): void {
-    if (!Array.isArray(branches) || branches.length < 2) return this.#issue([...path, 'oneOf'], 'must have at least two branches')
-    for (const [index, branch] of branches.entries()) this.node(branch, [...path, 'oneOf', index])
+  #oneOf(branches: JsonValue | undefined, depth: number): void {
+    if (!Array.isArray(branches)) return this.#issue('must be an array of schemas', 'oneOf')
+    if (branches.length < 2) this.#issue('must have at least two branches', 'oneOf')
+    for (const [index, branch] of branches.entries()) this.#child(branch, depth, 'oneOf', index)
   }
 
-  #scalars(node: Record<string, unknown>, kind: string, path: Path): void {
-    if (Object.hasOwn(node, 'const') && !fits(node['const'], kind)) this.#issue([...path, 'const'], `must be of type ${kind}`)
+  #scalars(node: Node, kind: string): void {
+    if (Object.hasOwn(node, 'const') && !fits(node['const'], kind)) this.#issue(`must be of type ${kind}`, 'const')
     if (!Object.hasOwn(node, 'enum')) return
     const values = node['enum']
-    if (!Array.isArray(values) || values.length === 0) return this.#issue([...path, 'enum'], 'must be a non-empty array')
+    if (!Array.isArray(values) || values.length === 0) return this.#issue('must be a non-empty array', 'enum')
+    const seen = new Set<unknown>()
     for (const [index, value] of values.entries()) {
-      if (!fits(value, kind)) this.#issue([...path, 'enum', index], `must be of type ${kind}`)
-      else if (values.indexOf(value) !== index) this.#issue([...path, 'enum', index], 'repeats an earlier value')
+      if (!fits(value, kind)) this.#issue(`must be of type ${kind}`, 'enum', index)
+      else if (seen.has(value)) this.#issue('repeats an earlier value', 'enum', index)
+      seen.add(value)
     }
   }
 
-  #issue(path: Path, message: string): void {
-    this.issues.push({ path: formatPath(path), message })
+  #issue(message: string, ...steps: Path): void {
+    this.issues.push({ path: formatPath([...this.#path, ...steps]), message })
   }
 }
 
-/** An own property, whatever its name. */
-function own(object: Record<string, unknown>, name: string): unknown {
-  return Object.getOwnPropertyDescriptor(object, name)?.value
+function ownType(schema: Node): unknown {
+  return Object.hasOwn(schema, 'type') ? schema['type'] : undefined
 }
 
-function fits(value: unknown, kind: string): boolean {
+function fits(value: JsonValue | undefined, kind: string): boolean {
   if (kind === 'null') return value === null
   if (kind === 'integer') return Number.isInteger(value)
   return typeof value === kind

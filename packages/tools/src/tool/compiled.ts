@@ -1,8 +1,6 @@
-import type { JsonSchemaNode } from '../contract/json.ts'
 import type { ToolDefinition } from '../contract/tool.ts'
-import { isBranded } from '../json/brand.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
-import { JsonSchemaError, type SchemaIssue } from '../schema/subset.ts'
+import { inspectSchema, JsonSchemaError, rootIssues, type SchemaIssue } from '../schema/subset.ts'
 
 /** The two schemas of a definition, ready to validate. */
 export interface CompiledTool {
@@ -12,27 +10,24 @@ export interface CompiledTool {
 
 const compiledTools = new WeakMap<ToolDefinition, CompiledTool>()
 
-/** Compile a definition's schemas, once. @throws JsonSchemaError with every problem of both. */
+/** Compile a definition's schemas, once. @throws JsonSchemaError with every problem of both, prefixed `parameters` or `output.schema`. */
 export function compileTool(definition: ToolDefinition): CompiledTool {
   let compiled = compiledTools.get(definition)
   if (compiled === undefined) {
-    const issues: SchemaIssue[] = []
-    const parameters = attempt('parameters', definition.parameters, issues)
-    const output = attempt('output.schema', definition.output?.schema, issues)
-    if (parameters && parameters.schema.type !== 'object') issues.push({ path: 'parameters.type', message: "must be 'object' at the root" })
-    if (parameters === undefined || output === undefined || issues.length > 0) throw new JsonSchemaError(issues)
-    compiled = Object.freeze({ parameters, output })
+    const parameters = inspectSchema(definition.parameters)
+    const output = inspectSchema(definition.output?.schema)
+    const issues = [
+      ...[...parameters.issues, ...rootIssues(parameters.value)].map((issue) => prefixed('parameters', issue)),
+      ...output.issues.map((issue) => prefixed('output.schema', issue)),
+    ]
+    if (issues.length > 0) throw new JsonSchemaError(issues)
+    compiled = Object.freeze({ parameters: compileSchema(parameters.value as never), output: compileSchema(output.value as never) })
     compiledTools.set(definition, compiled)
   }
   return compiled
 }
 
-function attempt(part: string, schema: JsonSchemaNode, issues: SchemaIssue[]): CompiledSchema | undefined {
-  try {
-    return compileSchema(schema)
-  } catch (error) {
-    if (!isBranded(error, 'JsonSchemaError')) throw error
-    for (const issue of (error as JsonSchemaError).issues) issues.push({ path: issue.path.replace('$', part), message: issue.message })
-    return undefined
-  }
+/** The issue with its path below a field instead of the root `$`. */
+export function prefixed(field: string, { path, message }: SchemaIssue): SchemaIssue {
+  return { path: field + path.slice(1), message }
 }

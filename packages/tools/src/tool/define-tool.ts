@@ -2,14 +2,19 @@ import type { ContentBlock } from '../contract/content.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { ToolCallView, ToolResultView } from '../contract/presentation.ts'
 import type { ToolDefinition, ToolResult, ToolRunContext } from '../contract/tool.ts'
+import { isBranded } from '../json/brand.ts'
 import type { InferArgs, InferValue } from '../schema/infer.ts'
 import type { ParameterSchemaSpec, ValueSchemaSpec } from '../schema/nodes.ts'
 import { parameterSchemaSpecToJsonSchema, valueSchemaSpecToJsonSchema } from '../schema/spec.ts'
+import { JsonSchemaError, type SchemaIssue } from '../schema/subset.ts'
 import { ToolArgsError } from '../schema/validate.ts'
-import { compileTool } from './compiled.ts'
+import { compileTool, prefixed } from './compiled.ts'
 
-/** A tool as its author writes it: parameters and output in the DSL, everything else typed by them. */
-export interface TypedToolDefinition<P extends ParameterSchemaSpec, O extends ValueSchemaSpec>
+/**
+ * A tool as its author writes it: parameters and output in the DSL, everything else typed by them. `R` is what the body returns:
+ * a parameter of its own, because TypeScript would widen the literals in a returned object otherwise.
+ */
+export interface TypedToolDefinition<P extends ParameterSchemaSpec, O extends ValueSchemaSpec, R = InferValue<O>>
   extends Pick<ToolDefinition, 'name' | 'description' | 'timeoutMs' | 'effects' | 'projectContent' | 'finalizeContent'> {
   readonly parameters: P
   readonly output: {
@@ -19,7 +24,7 @@ export interface TypedToolDefinition<P extends ParameterSchemaSpec, O extends Va
     render?(args: InferArgs<P>, value: InferValue<O>): ContentBlock[]
     presentationMeta?(args: InferArgs<P>, value: InferValue<O>): JsonValue
   }
-  execute(args: InferArgs<P>, exec: ToolRunContext): Promise<InferValue<O>>
+  execute(args: InferArgs<P>, exec: ToolRunContext): Promise<R>
   isConcurrencySafe?(args: InferArgs<P>): boolean
   presentCall?(args: InferArgs<P>): ToolCallView | undefined
   presentResult?(args: InferArgs<P>, result: ToolResult): ToolResultView | undefined
@@ -28,21 +33,25 @@ export interface TypedToolDefinition<P extends ParameterSchemaSpec, O extends Va
 /**
  * Declare a tool. Arguments are validated before any of its functions sees them: `execute` fails with `ToolArgsError`,
  * `isConcurrencySafe` answers false and the presenters undefined for arguments that do not fit.
- * @throws JsonSchemaError with every problem of the two schemas.
+ * @throws JsonSchemaError with every problem of the two schemas, prefixed `parameters` or `output.schema`.
  */
-export function defineTool<const P extends ParameterSchemaSpec, const O extends ValueSchemaSpec>(
-  tool: TypedToolDefinition<P, O>,
+export function defineTool<const P extends ParameterSchemaSpec, const O extends ValueSchemaSpec, const R extends InferValue<O>>(
+  tool: TypedToolDefinition<P, O, R>,
 ): ToolDefinition {
   type Args = InferArgs<P>
   type Value = InferValue<O>
+  const issues: SchemaIssue[] = []
+  const parameters = lowered('parameters', () => parameterSchemaSpecToJsonSchema(tool.parameters), issues)
+  const schema = lowered('output.schema', () => valueSchemaSpecToJsonSchema(tool.output.schema), issues)
+  if (parameters === undefined || schema === undefined) throw new JsonSchemaError(issues)
   const { output, isConcurrencySafe, presentCall, presentResult } = tool
   const valid = (args: unknown): args is Args => compileTool(definition).parameters.accepts(args)
   const definition: ToolDefinition = {
     name: tool.name,
     description: tool.description,
-    parameters: parameterSchemaSpecToJsonSchema(tool.parameters),
+    parameters,
     output: {
-      schema: valueSchemaSpecToJsonSchema(output.schema),
+      schema,
       ...(output.undefinedProperties && { undefinedProperties: output.undefinedProperties }),
       render: (args, value) => (output.render ? output.render(args as Args, value as Value) : renderPlainly(value)),
       ...(output.presentationMeta && {
@@ -62,6 +71,17 @@ export function defineTool<const P extends ParameterSchemaSpec, const O extends 
     ...(presentResult && { presentResult: (args, result) => (valid(args) ? presentResult.call(tool, args, result) : undefined) }),
   }
   return definition
+}
+
+/** What a spec is lowered to; undefined after its problems went to `issues`. */
+function lowered<T>(field: string, lower: () => T, issues: SchemaIssue[]): T | undefined {
+  try {
+    return lower()
+  } catch (error) {
+    if (!isBranded(error, 'JsonSchemaError')) throw error
+    issues.push(...(error as JsonSchemaError).issues.map((issue) => prefixed(field, issue)))
+    return undefined
+  }
 }
 
 function renderPlainly(value: JsonValue): ContentBlock[] {
