@@ -1,6 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { assertSupportedJsonSchema, JsonSchemaError, validateJsonSchemaValue } from '../src/index.ts'
-import cases from './cases/json-schema-subset-cases.json' with { type: 'json' }
+
+interface SuiteCases {
+  readonly accept: readonly {
+    readonly file: string
+    readonly group: string
+    readonly schema: unknown
+    readonly tests: readonly { readonly d: string; readonly data: unknown; readonly valid: boolean }[]
+  }[]
+  readonly reject: readonly { readonly group: string; readonly schema: unknown }[]
+}
+
+const cases: SuiteCases = JSON.parse(readFileSync(new URL('./cases/json-schema-subset-cases.json', import.meta.url), 'utf8'))
 
 describe('the official suite, cut to the subset', () => {
   const verdicts = cases.accept.flatMap(({ file, group, schema, tests }) =>

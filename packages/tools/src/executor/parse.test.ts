@@ -1,9 +1,21 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import messy from '../../test/cases/messy-calls.json' with { type: 'json' }
 import { call, codeOf, live, rawTool, testRuntime, textOf } from '../../test/fixtures.ts'
 import type { ToolDefinition } from '../index.ts'
 import { parseCall } from './parse.ts'
 
+interface MessyCalls {
+  readonly tools: Readonly<Record<string, ToolDefinition['parameters']>>
+  readonly calls: readonly {
+    readonly n: number
+    readonly tool: string
+    readonly rawArguments: string
+    readonly why: string
+    readonly expect: { readonly run: boolean; readonly code?: string }
+  }[]
+}
+
+const messy: MessyCalls = JSON.parse(readFileSync(new URL('../../test/cases/messy-calls.json', import.meta.url), 'utf8'))
 const parse = (text: string) => parseCall({ name: 't', arguments: text })
 
 describe('raw arguments', () => {
@@ -70,7 +82,7 @@ describe('raw arguments', () => {
 })
 
 describe('messy calls', () => {
-  const definitions = Object.entries(messy.tools) as [string, ToolDefinition['parameters']][]
+  const definitions = Object.entries(messy.tools)
 
   test.each(messy.calls.map((entry) => [entry.n, entry.why || entry.tool, entry] as const))('%i: %s', async (_n, _why, entry) => {
     const { runtime } = testRuntime()

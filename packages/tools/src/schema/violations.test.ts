@@ -118,6 +118,10 @@ describe('violations', () => {
     expect(violation?.message.length).toBeLessThan(800)
     expect(violation?.message.isWellFormed()).toBe(true)
     expect(violation?.path.length).toBeLessThan(330)
+    const [received] = compileSchema({ type: 'string' }).violations(Object.fromEntries(names.map((name) => [name, 1])))
+    expect(received?.received).toMatch(/and 990 more$/)
+    expect(received?.received.length).toBeLessThan(500)
+    expect(received?.received.isWellFormed()).toBe(true)
   })
 
   test('a value of any depth where a scalar was expected is described without a walk', () => {

@@ -10,7 +10,7 @@ const add = defineTool({
   async execute({ a, b = 0 }) {
     return { sum: a + b }
   },
-  isConcurrencySafe: ({ a }) => a > 0,
+  isConcurrencySafe: ({ a }) => a !== 0,
   presentCall: ({ a }) => ({ card: 'generic', title: `add ${a.toFixed(0)}` }),
   presentResult: ({ a }, result) => ({ card: 'generic', title: `${a.toFixed(0)} ${result.isError}` }),
 })
