@@ -167,12 +167,12 @@ test('the cards show the file, where it is read from, and the language', async (
   expect(readTool({ root }).presentCall?.({ path: 'src/a.ts', offset: 2 })).toEqual({
     card: 'generic',
     kind: 'read',
-    title: 'Read src/a.ts',
+    title: 'src/a.ts',
     locations: [{ path: 'src/a.ts', line: 2 }],
   })
   expect((await read(root, { path: 'src/a.ts', offset: 2 })).view).toEqual({
     card: 'read',
-    title: 'Read src/a.ts',
+    title: 'src/a.ts',
     path: 'src/a.ts',
     offset: 2,
     lines: [{ number: 2, text: 'two' }],

@@ -53,7 +53,7 @@ export function readTool(config: FileToolsConfig): ToolDefinition {
     presentCall: ({ path, offset }) => ({
       card: 'generic',
       kind: 'read',
-      title: `Read ${printablePath(path)}`,
+      title: printablePath(path),
       locations: [offset === undefined ? { path } : { path, line: offset }],
     }),
     presentResult(_args, result): ReadResultView | undefined {
@@ -62,7 +62,7 @@ export function readTool(config: FileToolsConfig): ToolDefinition {
       const lang = languageOf(path)
       return {
         card: 'read',
-        title: `Read ${printablePath(path)}`,
+        title: printablePath(path),
         path,
         offset,
         lines: lines.map((text, index) => ({ number: offset + index, text })),

@@ -37,7 +37,7 @@ test('100 paths are shown: always the first ones, and how many there are is said
   const { value, text, view } = await glob(root, { pattern: '*.txt' })
   expect(value).toMatchObject({ total: 250, truncated: true, paths: names.slice(0, 100) })
   expect(text.split('\n').at(-1)).toBe('[100 of 250 files shown: narrow the pattern or the path to see the others]')
-  expect(view).toEqual({ card: 'search', shape: 'paths', title: 'Find *.txt', paths: names.slice(0, 100), total: 250, truncated: true })
+  expect(view).toEqual({ card: 'search', shape: 'paths', title: '*.txt', paths: names.slice(0, 100), total: 250, truncated: true })
 })
 
 test('.gitignore counts outside a git repository, in every folder, and also for a pattern that fits the ignored file', async () => {
@@ -158,6 +158,6 @@ test('the pending card says what is looked for and where', async () => {
   expect(globTool({ root }).presentCall?.({ pattern: '*.ts', path: 'src' })).toEqual({
     card: 'generic',
     kind: 'search',
-    title: 'Find *.ts in src',
+    title: '*.ts in src',
   })
 })

@@ -66,7 +66,7 @@ export function globTool(config: FileToolsConfig): ToolDefinition {
 }
 
 function globTitle(pattern: string, path: string | undefined): string {
-  return `Find ${printablePath(pattern)}${path === undefined ? '' : ` in ${printablePath(path)}`}`
+  return `${printablePath(pattern)}${path === undefined ? '' : ` in ${printablePath(path)}`}`
 }
 
 function renderGlob(pattern: string, value: GlobValue): string {

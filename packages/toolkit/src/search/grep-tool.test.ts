@@ -247,13 +247,13 @@ test('the cards show the pattern and the matches by file', async () => {
   expect(grepTool({ root }).presentCall?.({ pattern: 'foo', path: 'src' })).toEqual({
     card: 'generic',
     kind: 'search',
-    title: 'Search "foo" in src',
+    title: 'foo in src',
   })
   const { view } = await grep(root, { pattern: 'foo' })
   expect(view).toMatchObject({
     card: 'search',
     shape: 'matches',
-    title: 'Search "foo"',
+    title: 'foo',
     total: 2,
     truncated: false,
     files: [{ path: 'a.ts', matches: [{ lineNumber: 1, line: 'foo' }, { lineNumber: 2 }] }],

@@ -65,5 +65,5 @@ async function withSurroundings(root: string, matches: readonly FileLineMatch[],
 }
 
 function grepTitle(pattern: string, path: string | undefined): string {
-  return `Search ${JSON.stringify(pattern)}${path === undefined ? '' : ` in ${printablePath(path)}`}`
+  return `${printablePath(pattern)}${path === undefined ? '' : ` in ${printablePath(path)}`}`
 }
