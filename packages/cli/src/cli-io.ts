@@ -9,27 +9,52 @@ export interface CliIo {
   readonly cwd: string
   /** Hear about Ctrl-C. @returns what stops it. */
   onInterrupt(listener: () => void): () => void
+  /** Hear that nobody reads standard output any more (`| head`). @returns what stops it. */
+  onReaderGone(listener: () => void): () => void
   /** End the process at once. */
   exit(code: number): void
 }
 
-/** The process as it is. A reader that goes away (`| head`) ends it quietly. */
-export function processIo(): CliIo {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    throw error
+/** The process as it is, and its end. */
+export interface ProcessIo extends CliIo {
+  /** End the process when everything has been written, whatever a plugin left open. Without a reader it ends quietly, with 0 unless it was interrupted. */
+  end(code: number): void
+}
+
+/** Take hold of the process. */
+export function processIo(): ProcessIo {
+  const { stdin, stdout, stderr, env } = process
+  const leaving = new Set<() => void>()
+  let readerGone = false
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') {
+      stderr.write(`dsh: standard output cannot be written: ${error.message}\n`)
+      process.exit(1)
+    }
+    readerGone = true
+    for (const listener of leaving) listener()
   })
+  stderr.on('error', () => undefined) // nobody is left to tell
+  // A body that waits for nothing but its signal keeps no handle of its own: the process waits with it.
+  setInterval(() => undefined, 2 ** 30)
   return {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    env: process.env,
+    stdin,
+    stdout,
+    stderr,
+    env,
     cwd: process.cwd(),
     onInterrupt(listener) {
       process.on('SIGINT', listener)
       return () => process.off('SIGINT', listener)
     },
+    onReaderGone(listener) {
+      leaving.add(listener)
+      return () => leaving.delete(listener)
+    },
     exit: (code) => process.exit(code),
+    end(code) {
+      stdout.write('', () => stderr.write('', () => process.exit(readerGone && code !== 130 ? 0 : code)))
+    },
   }
 }
 

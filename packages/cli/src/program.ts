@@ -18,8 +18,11 @@ Examples:
   dsh call grep --arg pattern=TODO
   dsh tools read
 
-A file named ${CONFIG_FILE} in the workspace is code that is run: its plugins are mounted.
+A file named ${CONFIG_FILE} in the workspace is code that is run: its plugins are mounted, unless --no-config is given.
 Exit codes: 0 ok, 1 a call failed, 2 usage, 130 interrupted.`
+
+/** A timer cannot be set for longer. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** Run the command line. @param argv - without the interpreter and the script. @returns the exit code. */
 export async function runCli(io: CliIo, argv: readonly string[]): Promise<number> {
@@ -49,21 +52,27 @@ function createProgram(io: CliIo, inWorkspace: InWorkspace): Command {
     .version(VERSION)
     .option('--cwd <dir>', 'the folder to work in (default: this one)')
     .option('--use <file>', 'mount the plugins a file exports; may be repeated', collect, [])
+    .option('--no-config', `leave ${CONFIG_FILE} out`)
     .addOption(new Option('--approve <mode>', 'how calls that need an approval are answered').choices(['ask', 'never']).default('ask'))
-    .option('--timeout <ms>', 'a deadline for tools that have none', positive)
+    .option('--timeout <ms>', 'a deadline for tools that have none', timeout)
     .option('--debug', 'show stacks and debug messages')
+    .helpCommand(true)
     .addHelpText('after', EXAMPLES)
-    .allowExcessArguments(true) // so that an unknown command is named as one
-    .configureOutput({ writeOut: (text) => void io.stdout.write(text), writeErr: (text) => void io.stderr.write(text) })
+    .configureOutput({ writeOut: (text) => void io.stdout.write(text), writeErr: (text) => void io.stderr.write(printable(text)) })
     .exitOverride()
+  addCommands(program, io, inWorkspace)
+  return program
+    .allowExcessArguments(true) // of the program alone, so that an unknown command is named as one
     .action(async (_options, command: Command) => {
       const [unknown] = command.args
-      if (unknown !== undefined)
-        throw new UsageError(
-          `There is no command ${JSON.stringify(unknown)}. The commands are batch, call and tools; dsh --help says more.`,
-        )
+      if (unknown !== undefined) {
+        throw new UsageError(`There is no command ${JSON.stringify(unknown)}. The commands are batch, call and tools; see dsh --help.`)
+      }
       await inWorkspace((workspace) => tourCommand(io, workspace))()
     })
+}
+
+function addCommands(program: Command, io: CliIo, inWorkspace: InWorkspace): void {
   program
     .command('batch <file>')
     .description('run the calls of a file of JSON Lines: { "name", "arguments", "callId"? }; - is standard input')
@@ -82,31 +91,34 @@ function createProgram(io: CliIo, inWorkspace: InWorkspace): Command {
     .description('list the tools, or show one')
     .option('--json', 'print JSON Lines')
     .action((name: string | undefined, options) => inWorkspace((workspace) => toolsCommand(io, workspace, name, options.json === true))())
-  return program
 }
 
 function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value]
 }
 
-function positive(text: string): number {
+function timeout(text: string): number {
   const value = Number(text)
-  if (!(Number.isFinite(value) && value > 0)) throw new InvalidArgumentError('It must be a positive number.')
+  if (!(value > 0 && value <= MAX_TIMEOUT_MS)) throw new InvalidArgumentError(`It must be milliseconds, up to ${MAX_TIMEOUT_MS}.`)
   return value
 }
 
 function positiveInteger(text: string): number {
-  const value = positive(text)
-  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.')
+  const value = Number(text)
+  if (!(Number.isSafeInteger(value) && value > 0)) throw new InvalidArgumentError('It must be a whole number from 1 on.')
   return value
 }
 
 /** Tell what stopped the program. @returns the exit code. */
 function report(io: CliIo, error: unknown, debug: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // commander has said it already
-  const message = error instanceof Error ? error.message : String(error)
-  io.stderr.write(`dsh: ${printable(message)}\n`)
-  if (debug && error instanceof Error)
-    io.stderr.write(`${error.stack}\n${error.cause instanceof Error ? `caused by ${error.cause.stack}\n` : ''}`)
+  io.stderr.write(`dsh: ${printable(error instanceof Error ? error.message : String(error))}\n`)
+  if (debug) io.stderr.write(printable(stacks(error)))
   return error instanceof UsageError ? 2 : 1
+}
+
+function stacks(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  const cause = error.cause instanceof Error ? `caused by ${stacks(error.cause)}` : ''
+  return `${error.stack}\n${cause}`
 }

@@ -3,12 +3,12 @@ export class UsageError extends Error {
   override readonly name: string = 'UsageError'
 }
 
-/** What a system error says, in words for a person: `there is no such file`. */
-export function systemReason(error: unknown): string {
+/** What a system error says of a file or folder, in words for a person: `there is no such file`. */
+export function systemReason(error: unknown, what: 'file' | 'folder' = 'file'): string {
   const { code, message } = error as NodeJS.ErrnoException
   switch (code) {
     case 'ENOENT':
-      return 'there is no such file'
+      return `there is no such ${what}`
     case 'EISDIR':
       return 'it is a folder'
     case 'ENOTDIR':

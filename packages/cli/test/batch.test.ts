@@ -1,5 +1,7 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cli, folder, PLUGINS } from './run-cli.ts'
+import { asNobody, cli, folder, PLUGINS } from './run-cli.ts'
 
 const line = (name: string, args: unknown, callId?: string) => JSON.stringify({ name, arguments: args, ...(callId && { callId }) })
 
@@ -16,7 +18,7 @@ describe('dsh batch', () => {
     const lines = out.trimEnd().split('\n')
     expect(lines).toHaveLength(4)
     expect(lines[0]).toMatch(/^✓ read .*a\.txt.*lines 1-2 of 2 · \d+ ms$/)
-    expect(lines[1]).toMatch(/^✓ grep .*3 matches · \d+ ms$/)
+    expect(lines[1]).toMatch(/^✓ grep .*3 matches in 3 files · \d+ ms$/)
     expect(lines[2]).toMatch(/^✓ glob .*2 paths · \d+ ms$/)
     expect(lines[3]).toMatch(/^3 calls, 3 ok in \d+ ms$/)
   })
@@ -90,6 +92,51 @@ describe('dsh batch', () => {
     expect(JSON.stringify(json()[1])).toContain('9007199254740993')
   })
 
+  test('a call as the runtime has it is taken too; a line of another type is broken', async () => {
+    const raw = '{"type":"tool-call","name":"glob","arguments":"{\\"pattern\\":\\"*\\"}"}'
+    const { json } = await cli(folder(), ['batch', '-', '--json'], { stdin: `${raw}\n${raw.replace('tool-call', 'text')}` })
+    expect(json().map((result) => result['code'])).toEqual([undefined, 'INVALID_LINE'])
+  })
+
+  test('calls without a callId get different ones', async () => {
+    const { json } = await cli(folder(), ['batch', '-', '--json'], { stdin: `${line('glob', { pattern: '*' })}\n`.repeat(3) })
+    expect(new Set(json().map((result) => result['callId'])).size).toBe(3)
+  })
+
+  test('a file that may not be read is a usage error', async () => {
+    const root = folder({ 'calls.jsonl': '' })
+    chmodSync(join(root, 'calls.jsonl'), 0o000)
+    await asNobody(root, async () => {
+      const { code, err } = await cli(root, ['batch', 'calls.jsonl'])
+      expect([code, err]).toEqual([2, expect.stringMatching(/calls\.jsonl: it may not be read/)])
+    })
+  })
+
+  test('a truncated result says so in its line', async () => {
+    const root = folder(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`${index}.txt`, 'x'])))
+    const { out } = await cli(root, ['batch', '-'], { stdin: line('glob', { pattern: '*.txt' }) })
+    expect(out).toMatch(/ 100 of 101 paths /)
+  })
+
+  test('a failed call shows its code and the message, without the envelope', async () => {
+    const { out } = await cli(folder(), ['batch', '-'], { stdin: line('read', { path: 'nope.txt' }) })
+    expect(out).toMatch(/^✗ read FILE_NOT_FOUND nope\.txt · There is no nope\.txt/)
+    expect(out).toMatch(/\n1 call, 0 ok, 1 failed in \d+ ms\n$/)
+  })
+
+  test('cards that fail or are nonsense cost themselves, not the result', async () => {
+    const { code, out } = await cli(folder(PLUGINS), ['--use', 'bad-cards.mjs', 'batch', '-'], {
+      stdin: `${line('throwing', {})}\n${line('nonsense', {})}`,
+    })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^✓ throwing done · \d+ ms\n✓ nonsense done · \d+ ms\n2 calls, 2 ok/)
+  })
+
+  test('a result of one endless line is bounded', async () => {
+    const { out } = await cli(folder(PLUGINS), ['--use', 'long.mjs', 'batch', '-'], { stdin: line('long', {}) })
+    expect(out.length).toBeLessThan(500)
+  })
+
   test('equal callIds are two calls, an unknown tool fails with near names, an empty file says so', async () => {
     const root = folder({ 'a.txt': 'one\n', 'empty.jsonl': '\n\n' })
     const { json, code } = await cli(root, ['batch', '-', '--json'], {
@@ -102,16 +149,19 @@ describe('dsh batch', () => {
     expect(JSON.stringify(json()[1])).toContain('\\"read\\"')
     expect(code).toBe(1)
     const empty = await cli(root, ['batch', 'empty.jsonl'])
-    expect([empty.code, empty.err]).toEqual([0, 'empty.jsonl holds no calls.\n'])
+    expect([empty.code, empty.err, empty.out]).toEqual([0, 'empty.jsonl holds no calls.\n', ''])
   })
 
   test.each([
     [['batch', 'nope.jsonl'], /nope\.jsonl: there is no such file/],
     [['batch', '.'], /\.: it is a folder/],
+    [['batch', 'a', 'b'], /too many arguments/],
+    [['tools', 'read', 'grep'], /too many arguments/],
+    [['batch', 'x', '--timeout', '99999999999'], /up to 2147483647/],
     [['batch'], /missing required argument/],
     [['bathc'], /no command "bathc"/],
     [['batch', 'x', '--nope'], /unknown option/],
-    [['--cwd', 'nope', 'batch', 'x'], /--cwd .*nope: there is no such file/],
+    [['--cwd', 'nope', 'batch', 'x'], /--cwd .*nope: there is no such folder/],
     [['batch', 'x', '--max-parallel', '1.5'], /whole number/],
     [['--approve', 'maybe', 'batch', 'x'], /Allowed choices/],
   ])('%j is a usage error: exit 2, naming the thing and the way out', async (argv, message) => {
@@ -130,7 +180,7 @@ describe('dsh batch', () => {
     const [first] = terminal.out.split('\n') as [string]
     const width = [...first].reduce((sum, char) => sum + (char > '\u2e80' ? 2 : 1), 0)
     expect(width).toBeLessThanOrEqual(40)
-    expect(first.endsWith('…')).toBe(true)
+    expect(first).toMatch(/^✓ read 文件名很?… · lines 1-1 of 1( · \d+ ms)?$/)
     const piped = await cli(root, ['batch', '-'], { stdin })
     expect(piped.out).toContain(name)
   })
@@ -152,9 +202,50 @@ describe('dsh batch', () => {
     ]) {
       const { out } = await cli(root, ['--use', 'hostile.mjs', ...argv], { stdin: line('hostile', {}), tty: true, env: { NO_COLOR: '1' } })
       // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
-      expect(out).not.toMatch(/[\u001b\u0007\u202e]/)
+      expect(out).not.toMatch(/[\u001b\u0007\u009b\u202e]/)
       expect(out).toContain('hi')
     }
+    const raw = await cli(root, ['--use', 'hostile.mjs', 'batch', '-', '--json'], { stdin: line('hostile', {}), tty: true })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(raw.out).not.toMatch(/[\u001b\u0007\u009b\u202e]/)
+    expect(raw.json()[0]).toMatchObject({ content: [{ text: '\u001b]0;pwned\u0007\u001b[2J\u009b2Jhi\u202e there' }] })
+  })
+})
+
+describe('the batch goes in as one', () => {
+  const run = (use: string, stdin: string, ...more: string[]) =>
+    cli(folder({ ...PLUGINS, 'a.txt': 'x' }), ['--use', use, 'batch', '-', '--json', ...more], { stdin })
+
+  test('calls that a body makes for the same agent are not taken for those of the file', async () => {
+    const { code, json } = await run('nested.mjs', `${line('outer', {})}\n${line('glob', { pattern: '*.txt' })}`)
+    expect(code).toBe(0)
+    expect(json().map((result) => [result['name'], result['isError']])).toEqual([
+      ['outer', false],
+      ['glob', false],
+    ])
+    expect(json()[0]).toMatchObject({ value: 2 })
+    expect(json()[1]).toMatchObject({ value: { total: 1 } })
+  })
+
+  test('--max-parallel bounds what runs at once', async () => {
+    const most = async (n: string) => {
+      const { json } = await run('counting.mjs', `${line('counted', {})}\n`.repeat(6), '--max-parallel', n)
+      return Math.max(...json().map((result) => result['value'] as number))
+    }
+    expect([await most('1'), await most('3')]).toEqual([1, 3])
+  })
+
+  test('an executor of a plugin is told in full, also when it does without the pipeline', async () => {
+    const { code, json } = await run('own-executor.mjs', `${line('a', {})}\n${line('b', {})}`)
+    expect(code).toBe(0)
+    expect(json().map((result) => result['value'])).toEqual(['a', 'b'])
+  })
+
+  test('where the machinery fails every call still gets its result, and it is said what failed', async () => {
+    const { code, json, err } = await run('broken-executor.mjs', `${line('read', {})}\nnope\n${line('grep', {})}`)
+    expect(code).toBe(1)
+    expect(json().map((result) => result['code'])).toEqual(['TOOL_OUTCOME_UNKNOWN', 'INVALID_LINE', 'TOOL_OUTCOME_UNKNOWN'])
+    expect(err).toMatch(/2 of its calls have no result.*no line/)
   })
 })
 

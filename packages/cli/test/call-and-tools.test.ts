@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { cli, folder, PLUGINS } from './run-cli.ts'
 
@@ -19,7 +20,9 @@ describe('dsh call', () => {
   test('--args-json takes all of them from a file or standard input', async () => {
     const root = folder({ 'a.txt': 'one\n', 'args.json': '{"path":"a.txt"}' })
     expect((await cli(root, ['call', 'read', '--args-json', 'args.json'])).code).toBe(0)
-    expect((await cli(root, ['call', 'read', '--args-json', '-'], { stdin: '{"path":"a.txt"}' })).code).toBe(0)
+    expect((await cli(root, ['call', 'read', '--args-json', '-'], { stdin: '\ufeff{"path":"a.txt"}' })).code).toBe(0)
+    const latin = await cli(root, ['call', 'read', '--args-json', '-'], { stdin: Buffer.from('{"path":"caf\u00e9"}', 'latin1') })
+    expect([latin.code, latin.err]).toEqual([2, expect.stringMatching(/not UTF-8/)])
   })
 
   test('a failed call prints to standard error and exits 1', async () => {
@@ -50,15 +53,14 @@ describe('dsh tools', () => {
   test('lists the tools, shows one, and prints JSON Lines', async () => {
     const root = folder()
     const list = await cli(root, ['tools'])
-    expect(
-      list.out
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(' ')[0]),
-    ).toEqual(['read', 'glob', 'grep'])
+    const rows = list.out.trimEnd().split('\n')
+    expect(rows.map((row) => row.split(' ')[0])).toEqual(['tool', 'read', 'glob', 'grep'])
+    expect(rows[1]).toMatch(/^read\s+safe\s+none\s+none\s+Read a text file/)
     const one = await cli(root, ['tools', 'grep'])
     expect(one.out).toMatch(/effects: none/)
     expect(one.out).toMatch(/"pattern"/)
+    expect(one.out).toMatch(/"totalFiles"/)
+    expect(one.out).toMatch(/cards: of the call, of the result/)
     const json = (await cli(root, ['tools', '--json'])).json()
     expect(json.map((tool) => [tool['v'], tool['name']])).toEqual([
       [1, 'read'],
@@ -66,7 +68,29 @@ describe('dsh tools', () => {
       [1, 'grep'],
     ])
     expect(json[0]).toHaveProperty('parameters')
+    expect(json[0]).toMatchObject({ exclusive: false, effects: 'none', callable: true })
     expect(json[0]).toHaveProperty('output')
+  })
+
+  test('fits a narrow terminal: descriptions get lines of their own', async () => {
+    const { out } = await cli(folder(), ['tools'], { tty: true, columns: 40, env: { NO_COLOR: '1' } })
+    const lines = out.trimEnd().split('\n')
+    expect(lines).toHaveLength(7)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40)
+    expect(lines[2]).toMatch(/^ {2}Read a text file.*…$/)
+  })
+
+  test('shows what the command line cannot call, and why', async () => {
+    const root = folder({
+      'when.mjs': `export default { name: 'when', inject: ['tools'], apply(host) {
+        host.tools.register({ name: 'later', description: 'x', parameters: { type: 'object' }, output: { schema: {}, render: () => [] },
+          timeoutMs: 5, execute: async () => 1 }, { when: () => true })
+      } }`,
+    })
+    const page = await cli(root, ['--use', 'when.mjs', 'tools', 'later'])
+    expect(page.out).toMatch(/overlap: exclusive\neffects: unknown\ndeadline: 5 ms\ncards: none\nnot callable here: "later" is conditional/)
+    const [json] = (await cli(root, ['--use', 'when.mjs', 'tools', 'later', '--json'])).json()
+    expect(json).toMatchObject({ exclusive: true, effects: 'unknown', timeoutMs: 5, callable: false })
   })
 
   test('an unknown name is a usage error with near names', async () => {
@@ -86,6 +110,45 @@ describe("a user's plugins", () => {
     expect(counted.out).toBe('4 words\n')
     const denied = await cli(root, [...use, 'call', 'read', '--arg', 'path=.env', '--json'])
     expect(denied.json()[0]).toMatchObject({ isError: true, code: 'GUARD_DENIED' })
+    const blocked = await cli(root, [...use, 'call', 'grep', '--arg', 'pattern=KEY', '--arg', 'glob=.env', '--json'])
+    expect(blocked.json()[0]).toMatchObject({ isError: true, code: 'RESULT_BLOCKED' })
+    expect(blocked.out).not.toContain('KEY=1')
+  })
+
+  test('the policy that asks leaves tools without effects alone, and asks before others', async () => {
+    const root = folder({ ...PLUGINS, 'a.txt': 'x' })
+    const use = ['--use', `${examples}ask-before-policy.mjs`, '--use', 'long.mjs', 'call']
+    expect((await cli(root, [...use, 'read', '--arg', 'path=a.txt'])).code).toBe(0)
+    const asked = await cli(root, [...use, 'long', '--json'], { tty: true, answer: { when: /Allow once/, say: 'n' } })
+    expect(asked.err).toMatch(/long asks to run: It may change something/)
+    expect(asked.json()[0]).toMatchObject({ code: 'APPROVAL_REJECTED' })
+  })
+
+  test('the calls of the examples run on this repository', async () => {
+    const { code } = await cli(new URL('../../..', import.meta.url).pathname, ['batch', 'examples/calls.jsonl'])
+    expect(code).toBe(0)
+  })
+
+  test('that the workspace mounts code is said, and --no-config leaves it out', async () => {
+    const root = folder({
+      'dsh.config.mjs': `export default { name: 'closed', inject: ['tools'], apply: (host) => void host.tools.guard(() => 'closed') }`,
+    })
+    const argv = ['call', 'glob', '--arg', 'pattern=*']
+    const mounted = await cli(root, argv)
+    expect([mounted.code, mounted.err]).toEqual([1, expect.stringMatching(/^dsh: using .*dsh\.config\.mjs .*\nError: .*closed/)])
+    const left = await cli(root, ['--no-config', ...argv])
+    expect([left.code, left.err]).toEqual([0, ''])
+    const named = await cli(root, ['--use', 'dsh.config.mjs', ...argv])
+    expect([named.code, named.err]).toEqual([1, expect.stringMatching(/closed/)])
+  })
+
+  test('a plugin may wait for a service that a later one provides', async () => {
+    const root = folder({
+      'needs.mjs': `export default { name: 'needs', inject: ['tools', 'model'], apply: (host) => void host.tools.guard(() => 'it started') }`,
+      'gives.mjs': `export default { name: 'gives', apply: (host) => void host.provide('model', {}) }`,
+    })
+    const { err } = await cli(root, ['--use', 'needs.mjs', '--use', 'gives.mjs', 'call', 'glob', '--arg', 'pattern=*'])
+    expect(err).toMatch(/it started/)
   })
 
   test('dsh.config.mjs of the workspace mounts a list of them, with their configuration', async () => {
@@ -103,6 +166,7 @@ describe("a user's plugins", () => {
     ['bad.mjs', 'export default 1', /entry 1 .* is not a plugin/],
     ['syntax.mjs', 'export default {', /could not be loaded/],
     ['none.mjs', 'export const x = 1', /no default export/],
+    ['waits.mjs', 'export default { name: "w", inject: ["tools", "model"], apply() {} }', /"w" did not start: it needs "model"/],
     ['throws.mjs', 'export default { name: "t", apply() { throw new Error("no key") } }', /plugin "t" could not be mounted: no key/],
   ])('%s that cannot be used is an error naming the file', async (name, text, message) => {
     const root = folder(text === undefined ? {} : { [name]: text })
@@ -128,6 +192,18 @@ describe('asks', () => {
     const { json } = await cli(root(), argv, { tty: true, answer: { when: /Allow once/, say: 'no, use the other file' } })
     expect(json()[0]).toMatchObject({ isError: true, code: 'APPROVAL_REJECTED' })
     expect(JSON.stringify(json()[0])).toContain('use the other file')
+  })
+
+  test('the end of the input is no answer: the call is denied, and later ones are not asked', async () => {
+    const stdin = '{"name":"read","arguments":{"path":"a.txt"}}'
+    const files = root()
+    writeFileSync(`${files}/calls.jsonl`, `${stdin}\n${stdin}`)
+    const { code, json } = await cli(files, ['--use', 'ask.mjs', 'batch', 'calls.jsonl', '--json'], {
+      tty: true,
+      answer: { when: /Allow once/, say: undefined },
+    })
+    expect(code).toBe(1)
+    expect(json().map((result) => result['code'])).toEqual(['APPROVAL_CANCELLED', 'APPROVAL_UNAVAILABLE'])
   })
 
   test('without a terminal they are denied, saying so; --approve never switches them off', async () => {
@@ -167,6 +243,8 @@ describe('help', () => {
     const help = await cli(folder(), ['--help'])
     expect(help.code).toBe(0)
     expect(help.out).toMatch(/dsh batch calls\.jsonl/)
+    expect(await cli(folder(), ['help'])).toMatchObject({ code: 0, out: help.out })
+    expect((await cli(folder(), ['help', 'call'])).out).toMatch(/--args-json/)
     expect((await cli(folder(), ['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 

@@ -43,13 +43,35 @@ test('SIGINT once cancels, waits for the body, and exits 130', async () => {
   expect(JSON.parse(text.out)).toMatchObject({ code: 'ABORTED' })
 })
 
-test('a reader that goes away ends it quietly', async () => {
-  const root = folder({ 'a.txt': 'x'.repeat(1_000) })
-  const { child, text, closed } = start(root, ['batch', '-', '--json'])
+test('SIGINT twice ends at once, whatever a body does', async () => {
+  const { child, text, closed } = start(folder(PLUGINS), ['--use', 'stuck.mjs', 'batch', '-'])
+  child.stdin.end('{"name":"stuck"}')
+  while (!text.err.includes('STARTED')) await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  while (!text.err.includes('still stopping: stuck')) await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  expect((await closed)[0]).toBe(130)
+})
+
+test('a reader that goes away ends it quietly, after what runs has stopped', async () => {
+  const { child, text, closed } = start(folder(PLUGINS), ['--use', 'leaving.mjs', 'batch', '-', '--json'])
   child.stdout.destroy()
-  child.stdin.on('error', () => undefined) // the program may be gone before it has read all: that is the point
-  child.stdin.end('{"name":"read","arguments":{"path":"a.txt"}}\n'.repeat(500))
-  const [code] = await closed
-  expect(code).toBe(0)
-  expect(text.err).toBe('')
+  child.stdin.end('{"name":"first"}\n{"name":"second"}\n{"name":"first"}\n')
+  expect((await closed)[0]).toBe(0)
+  expect(text.err).toBe('STARTED\nSTOPPED\n')
+})
+
+test('what a plugin leaves open does not keep the process', async () => {
+  const root = folder({ 'open.mjs': `export default { name: 'open', apply() { setInterval(() => {}, 1000) } }` })
+  const { child, text, closed } = start(root, ['--use', 'open.mjs', 'tools', '--json'])
+  child.stdin.end()
+  expect((await closed)[0]).toBe(0)
+  expect(text.out.trimEnd().split('\n')).toHaveLength(3)
+})
+
+test('a long result arrives whole', async () => {
+  const { child, text, closed } = start(folder(PLUGINS), ['--use', 'long.mjs', 'call', 'long', '--json'])
+  child.stdin.end()
+  expect((await closed)[0]).toBe(0)
+  expect(JSON.parse(text.out).content[0].text).toHaveLength(5_000_000)
 })

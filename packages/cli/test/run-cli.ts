@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
@@ -14,6 +14,18 @@ export function folder(files: Readonly<Record<string, string | Buffer>> = {}): s
     writeFileSync(join(root, path), text)
   }
   return root
+}
+
+/** Run as a user who may not read everything: root steps down for the while. */
+export async function asNobody(root: string, run: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return run()
+  chmodSync(root, 0o755)
+  process.seteuid?.(65_534)
+  try {
+    await run()
+  } finally {
+    process.seteuid?.(0)
+  }
 }
 
 export interface CliRun {
@@ -32,8 +44,8 @@ export interface RunOptions {
   /** Called with what interrupts the run. */
   readonly onStart?: (interrupt: () => void) => void
   readonly exits?: number[]
-  /** A terminal that answers when it reads this. */
-  readonly answer?: { readonly when: RegExp; readonly say: string }
+  /** A terminal that answers when it reads this; undefined ends the input (Ctrl-D). */
+  readonly answer?: { readonly when: RegExp; readonly say: string | undefined }
 }
 
 /** Run the command line in this process, on streams of the test's. */
@@ -41,7 +53,9 @@ export async function cli(cwd: string, argv: readonly string[], options: RunOpti
   const out = sink(options)
   const typed = options.answer ? new PassThrough() : Readable.from(options.stdin === undefined ? [] : [options.stdin])
   const err = sink(options, (text) => {
-    if (options.answer?.when.test(text)) (typed as PassThrough).write(`${options.answer.say}\n`)
+    if (!options.answer?.when.test(text)) return
+    if (options.answer.say === undefined) (typed as PassThrough).end()
+    else (typed as PassThrough).write(`${options.answer.say}\n`)
   })
   const listeners = new Set<() => void>()
   const io: CliIo = {
@@ -57,6 +71,7 @@ export async function cli(cwd: string, argv: readonly string[], options: RunOpti
       })
       return () => listeners.delete(listener)
     },
+    onReaderGone: () => () => undefined,
     exit: (code) => void options.exits?.push(code),
   }
   const code = await runCli(io, argv)
@@ -85,23 +100,56 @@ function sink(options: RunOptions, heard: (text: string) => void = () => undefin
   return { stream: Object.assign(stream, { isTTY: options.tty === true, columns: options.columns ?? 80 }), text: () => chunks.join('') }
 }
 
-/** A plugin file: tools that wait for the test, and policies, written into the workspace. */
+/** Plugin files to write into a workspace: tools that wait for the test or misbehave, policies, and executors. */
 export const PLUGINS = {
   'ask.mjs': `export default { name: 'ask-all', inject: ['tools'], apply(host) {
     host.on('tools/pre-execute', async () => ({ kind: 'ask', reason: 'house rule' }))
   } }`,
-  'hostile.mjs': `export default { name: 'hostile', inject: ['tools'], apply(host) {
-    host.tools.register({ name: 'hostile', description: 'x', parameters: { type: 'object' },
-      output: { schema: {}, render: () => [{ type: 'text', text: '\\u001b]0;pwned\\u0007\\u001b[2Jhi\\u202e there' }] },
-      execute: async () => 1 })
-  } }`,
-  'slow.mjs': `export default { name: 'slow', inject: ['tools'], apply(host) {
-    host.tools.register({ name: 'slow', description: 'x', parameters: { type: 'object' },
-      output: { schema: {}, render: () => [] },
-      execute: (args, exec) => new Promise((resolve) => {
-        exec.signal.addEventListener('abort', () => resolve('stopped'))
-        process.emit('dsh-test-started')
-        process.stderr.write('STARTED\\n')
-      }) })
-  } }`,
+  'hostile.mjs': plugin(
+    `tool('hostile', { render: () => [{ type: 'text', text: '\\u001b]0;pwned\\u0007\\u001b[2J\\u009b2Jhi\\u202e there' }] })`,
+  ),
+  'slow.mjs': plugin(`tool('slow', {
+    execute: (args, exec) => new Promise((resolve) => {
+      exec.signal.addEventListener('abort', () => { process.stderr.write('STOPPED\\n'); resolve('stopped') })
+      process.emit('dsh-test-started')
+      process.stderr.write('STARTED\\n')
+    }) })`),
+  'leaving.mjs': plugin(`let start
+    const started = new Promise((resolve) => { start = resolve })
+    tool('first', { isConcurrencySafe: () => true, execute: () => started.then(() => 1) })
+    tool('second', { isConcurrencySafe: () => true, execute: (args, exec) => new Promise((resolve) => {
+      exec.signal.addEventListener('abort', () => { process.stderr.write('STOPPED\\n'); resolve(1) })
+      process.stderr.write('STARTED\\n')
+      start()
+    }) })`),
+  'stuck.mjs': plugin(`tool('stuck', { execute: () => new Promise(() => { process.stderr.write('STARTED\\n') }) })`),
+  'nested.mjs': plugin(`tool('outer', { execute: async (args, exec) => {
+    const call = { type: 'tool-call', name: 'glob', arguments: '{"pattern":"*.txt"}' }
+    const { results } = await host.tools.execute({ calls: [call, call], signal: exec.signal, agent: exec.agent })
+    return results.length
+  } })`),
+  'counting.mjs': plugin(`let running = 0, most = 0
+    tool('counted', { isConcurrencySafe: () => true, execute: async () => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      return most
+    } })`),
+  'bad-cards.mjs': plugin(`tool('throwing', { presentCall() { throw new Error('no') }, presentResult() { throw new Error('no') } })
+    tool('nonsense', { presentCall: () => ({ title: 7 }), presentResult: () => ({ card: 'search', shape: 'matches' }) })`),
+  'long.mjs': plugin(`tool('long', { render: () => [{ type: 'text', text: '长'.repeat(5_000_000) }] })`),
+  'own-executor.mjs': plugin(`host.tools.setExecutor({ describe: () => ({ schemas: [] }), execute: async ({ calls }) => ({
+    results: calls.map((call) => ({ callId: call.callId, result: { isError: false, value: call.name, content: [] } })),
+    additionalContexts: [], concluded: false }) })`),
+  'broken-executor.mjs': plugin(
+    `host.tools.setExecutor({ describe: () => ({ schemas: [] }), execute: async () => { throw new Error('no line') } })`,
+  ),
+}
+
+function plugin(body: string): string {
+  return `export default { name: 'test-plugin', inject: ['tools'], apply(host) {
+    const tool = (name, { render = () => [{ type: 'text', text: 'done' }], ...more }) => host.tools.register({
+      name, description: 'x', parameters: { type: 'object' }, output: { schema: {}, render }, execute: async () => 1, ...more })
+    ${body}
+  } }`
 }

@@ -1,4 +1,5 @@
 import { type ToolCallBlock, toToolCallId } from '@dsh/tools'
+import { decodeText } from '../text/decode.ts'
 import { rawMember } from './raw-member.ts'
 
 /** One line of a batch file: a call, or why it is none. */
@@ -10,9 +11,9 @@ export function parseBatch(bytes: Buffer): BatchLine[] {
   let line = 0
   for (const [start, end] of lineRanges(bytes)) {
     line++
-    const text = decode(bytes.subarray(start, end))
+    const text = decodeText(bytes.subarray(start, end), { stripBom: line === 1 })
     if (text === undefined) lines.push({ line, problem: 'it is not UTF-8 text' })
-    else if (text.trim() !== '') lines.push(parseLine(line === 1 ? text.replace(/^\ufeff/, '') : text, line))
+    else if (text.trim() !== '') lines.push(parseLine(text, line))
   }
   return lines
 }
@@ -27,14 +28,6 @@ function* lineRanges(bytes: Buffer): Generator<readonly [number, number]> {
   }
 }
 
-function decode(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined // said by the caller, with the line
-  }
-}
-
 function parseLine(text: string, line: number): BatchLine {
   let value: unknown
   try {
@@ -45,7 +38,8 @@ function parseLine(text: string, line: number): BatchLine {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { line, problem: 'it must be an object: { "name", "arguments", "callId"? }' }
   }
-  const { name, arguments: args, callId, ...rest } = value as Record<string, unknown>
+  const { type = 'tool-call', name, arguments: args, callId, ...rest } = value as Record<string, unknown>
+  if (type !== 'tool-call') return { line, problem: 'its "type" must be "tool-call", or left out' }
   if (typeof name !== 'string' || name === '') return { line, problem: 'it has no "name" of a tool' }
   if (callId !== undefined && (typeof callId !== 'string' || callId === ''))
     return { line, problem: 'its "callId" must be a non-empty text' }

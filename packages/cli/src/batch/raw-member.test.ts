@@ -19,3 +19,10 @@ test('agrees with JSON.parse on any object', () => {
     }),
   )
 })
+
+test('takes long strings and deep values as they come', () => {
+  const long = JSON.stringify('\\"'.repeat(5_000_000))
+  expect(rawMember(`{"arguments":${long}}`, 'arguments') === long).toBe(true)
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+  expect(rawMember(`{"a":${deep},"arguments":${deep}}`, 'arguments') === deep).toBe(true)
+})

@@ -1,5 +1,5 @@
-const STRING = /"(?:[^"\\]|\\.)*"/y
-const SPACE = /\s*/y
+const SCALAR_END = /[\s,}\]]/g
+const NO_SPACE = /[^ \t\r\n]/g
 
 /**
  * The text of a member of a JSON object, as it stands: numbers keep their digits, which JSON.parse would round. The last of
@@ -8,38 +8,41 @@ const SPACE = /\s*/y
  */
 export function rawMember(json: string, name: string): string | undefined {
   let found: string | undefined
-  let at = skip(SPACE, json, json.indexOf('{') + 1)
+  let at = search(NO_SPACE, json, json.indexOf('{') + 1)
   while (json[at] === '"') {
-    const keyEnd = skip(STRING, json, at)
-    const key = JSON.parse(json.slice(at, keyEnd)) as string
-    const start = skip(SPACE, json, skip(SPACE, json, keyEnd) + 1)
-    const end = endOfValue(json, start)
-    if (key === name) found = json.slice(start, end)
-    at = skip(SPACE, json, end)
-    if (json[at] === ',') at = skip(SPACE, json, at + 1)
+    const keyEnd = afterString(json, at)
+    const start = search(NO_SPACE, json, json.indexOf(':', keyEnd) + 1)
+    const end = afterValue(json, start)
+    if (JSON.parse(json.slice(at, keyEnd)) === name) found = json.slice(start, end)
+    at = search(NO_SPACE, json, end)
+    if (json[at] === ',') at = search(NO_SPACE, json, at + 1)
   }
   return found
 }
 
-function endOfValue(json: string, start: number): number {
+/** Where the value that begins at `start` ends. */
+function afterValue(json: string, start: number): number {
+  if (json[start] === '"') return afterString(json, start)
+  if (json[start] !== '{' && json[start] !== '[') return search(SCALAR_END, json, start)
   let depth = 0
-  for (let at = start; at < json.length; at++) {
+  for (let at = start; ; at++) {
     const char = json[at]
-    if (char === '"') at = skip(STRING, json, at) - 1
+    if (char === '"') at = afterString(json, at) - 1
     else if (char === '{' || char === '[') depth++
-    else if (char === '}' || char === ']') {
-      if (depth === 0) return trimEnd(json, start, at)
-      depth--
-    } else if (char === ',' && depth === 0) return trimEnd(json, start, at)
+    else if ((char === '}' || char === ']') && --depth === 0) return at + 1
   }
-  return json.length
 }
 
-function trimEnd(json: string, start: number, end: number): number {
-  return start + json.slice(start, end).trimEnd().length
+/** Where the string that begins at `start` ends, its quote included. */
+function afterString(json: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    if (json[at] === '"') return at + 1
+    if (json[at] === '\\') at++
+  }
 }
 
-function skip(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from
-  return pattern.test(text) ? pattern.lastIndex : from
+/** Where the next character of a kind is, from a position on. */
+function search(kind: RegExp, text: string, from: number): number {
+  kind.lastIndex = from
+  return kind.test(text) ? kind.lastIndex - 1 : text.length
 }

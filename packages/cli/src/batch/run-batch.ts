@@ -1,7 +1,18 @@
-import type { ToolBatchResult, ToolCallBlock, ToolCallId, ToolExecutionResult } from '@dsh/tools'
+import { randomUUID } from 'node:crypto'
+import {
+  closeBatch,
+  type ToolBatchExecutionError,
+  type ToolBatchInput,
+  type ToolBatchResult,
+  type ToolCallBlock,
+  type ToolCallId,
+  type ToolExecutionResult,
+  toToolCallId,
+} from '@dsh/tools'
 import type { CliIo } from '../cli-io.ts'
-import { watchInterrupts } from '../host/cancellation.ts'
+import { listenForCancellation } from '../host/cancellation.ts'
 import type { Workspace } from '../host/workspace.ts'
+import { printable } from '../text/printable.ts'
 
 /** One call of the batch that has its result. */
 export interface CommittedCall {
@@ -23,42 +34,80 @@ export interface BatchOutcome {
 /** Run calls as one batch for the operator, telling each result as soon as it is committed, in input order. */
 export async function runBatch(
   io: CliIo,
-  { runtime, operator }: Workspace,
+  workspace: Workspace,
   calls: readonly ToolCallBlock[],
   options: { readonly maxParallel?: number; readonly onCommitted: (committed: CommittedCall) => void },
 ): Promise<BatchOutcome> {
-  const timings = new WeakMap<object, number>()
+  const { runtime, operator, approver } = workspace
+  const named = withIds(calls)
+  const bodies = new Bodies()
   let next = 0
   let failed = 0
-  const commit = (callId: ToolCallId, args: unknown, result: ToolExecutionResult, ranMs?: number) => {
-    const index = next++
+  const commit = (args: unknown, result: ToolExecutionResult, ranMs?: number) => {
+    const call = named[next] as IdentifiedCall
+    const committed = { index: next++, callId: call.callId, call, arguments: args, result, ranMs }
     if (result.isError) failed++
-    options.onCommitted({ index, callId, call: calls[index] as ToolCallBlock, arguments: args, result, ranMs })
+    approver.print(() => options.onCommitted(committed))
   }
-  const stopTiming = runtime.on('tools/execute', async (exec, run) => {
-    const started = performance.now()
-    try {
-      return await run()
-    } finally {
-      timings.set(exec, performance.now() - started)
-    }
-  })
-  // The executor commits root calls in input order, so the n-th result is the n-th call's.
+  const stopBodies = runtime.on('tools/execute', (exec, run) => bodies.watch(exec, run), { prepend: true })
+  // Root calls are committed in input order. Ids of our own making tell them from what a body or a policy calls itself.
   const stopResults = runtime.on('tools/result', (exec, result) => {
-    if (exec.parent === undefined && exec.agent === operator) commit(exec.callId, exec.arguments, result, timings.get(exec))
+    if (exec.callId === named[next]?.callId && exec.agent === operator) commit(exec.arguments, result, bodies.ranMs(exec))
     return undefined
   })
-  const cancellation = watchInterrupts(io, runtime)
-  const { signal } = cancellation
+  const cancellation = listenForCancellation(io, () => bodies.running)
   const limit = options.maxParallel === undefined ? {} : { maxParallelToolCalls: options.maxParallel }
   try {
-    const settled: ToolBatchResult = await runtime.tools.execute({ calls, signal, agent: operator, ...limit })
-    // An executor that a plugin selected may not use the pipeline: its results are told here.
-    for (const { callId, result } of settled.results.slice(next)) commit(callId, null, result)
+    const settled = await settle(io, workspace, { calls: named, signal: cancellation.signal, agent: operator, ...limit })
+    // Not every result passes the pipeline: an executor that a plugin selected may do without, and a broken batch is closed.
+    for (const { result } of settled.results.slice(next)) commit(null, result)
     return { interrupted: cancellation.interrupted, failed }
   } finally {
     cancellation.end()
     stopResults()
-    stopTiming()
+    stopBodies()
+  }
+}
+
+/** Every call gets its result, even where the machinery fails. */
+async function settle(io: CliIo, { runtime }: Workspace, batch: ToolBatchInput): Promise<ToolBatchResult> {
+  try {
+    return await runtime.tools.execute(batch)
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ToolBatchExecutionError')) throw error
+    io.stderr.write(`dsh: ${printable(error.message)}\n`)
+    return closeBatch(error as ToolBatchExecutionError)
+  }
+}
+
+type IdentifiedCall = ToolCallBlock & { readonly callId: ToolCallId }
+
+function withIds(calls: readonly ToolCallBlock[]): IdentifiedCall[] {
+  const run = randomUUID().slice(0, 8)
+  return calls.map((call, index) => ({ ...call, callId: call.callId ?? toToolCallId(`call_${run}_${index + 1}`) }))
+}
+
+/** The bodies that run, and for how long they did. */
+class Bodies {
+  readonly #running = new Map<object, string>()
+  readonly #ranMs = new WeakMap<object, number>()
+
+  get running(): readonly string[] {
+    return [...this.#running.values()]
+  }
+
+  ranMs(exec: object): number | undefined {
+    return this.#ranMs.get(exec)
+  }
+
+  async watch<T>(exec: { readonly name: string }, run: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    this.#running.set(exec, exec.name)
+    try {
+      return await run()
+    } finally {
+      this.#running.delete(exec)
+      this.#ranMs.set(exec, performance.now() - started)
+    }
   }
 }

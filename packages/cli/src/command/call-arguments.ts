@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { ToolDefinition } from '@dsh/tools'
 import type { JsonSchemaNode } from '@dsh/tools/schema'
 import { type CliIo, readAll } from '../cli-io.ts'
+import { decodeText } from '../text/decode.ts'
 import { systemReason, UsageError } from '../usage-error.ts'
 
 /** The JSON text of a call's arguments, from `--args-json FILE` or from `--arg name=value` pairs. @throws UsageError */
@@ -13,16 +14,23 @@ export async function callArguments(
   file: string | undefined,
 ): Promise<string> {
   if (file !== undefined && pairs.length > 0) throw new UsageError('Give the arguments with --arg or with --args-json, not with both.')
-  if (file === '-') return (await readAll(io.stdin)).toString('utf8')
   if (file !== undefined) return readArguments(io, file)
   return toJson(pairs.map((pair) => parsePair(pair, definition)))
 }
 
 async function readArguments(io: CliIo, file: string): Promise<string> {
+  const wayOut = 'Name a file that holds one JSON object, or - for standard input.'
+  const text = decodeText(await readBytes(io, file, wayOut), { stripBom: true })
+  if (text === undefined) throw new UsageError(`--args-json ${file}: it is not UTF-8 text. ${wayOut}`)
+  return text
+}
+
+async function readBytes(io: CliIo, file: string, wayOut: string): Promise<Buffer> {
+  if (file === '-') return readAll(io.stdin)
   try {
-    return await readFile(resolve(io.cwd, file), 'utf8')
+    return await readFile(resolve(io.cwd, file))
   } catch (error) {
-    throw new UsageError(`--args-json ${file}: ${systemReason(error)}. Name a file that holds one JSON object, or - for standard input.`)
+    throw new UsageError(`--args-json ${file}: ${systemReason(error)}. ${wayOut}`, { cause: error })
   }
 }
 

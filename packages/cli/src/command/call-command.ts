@@ -1,4 +1,4 @@
-import type { ToolCallBlock, ToolExecutionResult } from '@dsh/tools'
+import type { ContentBlock, ToolCallBlock, ToolExecutionResult } from '@dsh/tools'
 import { type CommittedCall, runBatch } from '../batch/run-batch.ts'
 import type { CliIo } from '../cli-io.ts'
 import type { Workspace } from '../host/workspace.ts'
@@ -32,7 +32,12 @@ function printJson(io: CliIo, { callId, call, result }: CommittedCall): void {
 function printContent(io: CliIo, result: ToolExecutionResult): void {
   const stream = result.isError ? io.stderr : io.stdout
   for (const block of result.content) {
-    const text = block.type === 'text' ? block.text : `[${block.type}: ${'mediaType' in block ? block.mediaType : ''}]`
-    stream.write(`${printable(text)}\n`)
+    stream.write(`${printable(blockText(block))}\n`)
   }
+}
+
+function blockText(block: ContentBlock): string {
+  if (block.type === 'text') return block.text
+  if (block.type === 'resource') return block.text ?? `[${block.type}: ${block.uri}]`
+  return `[${block.type}: ${block.mediaType}]`
 }

@@ -2,37 +2,65 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Scope } from '@dsh/tools'
+import type { Services } from '@dsh/tools/ports'
 import { UsageError } from '../usage-error.ts'
 
 /** The file of a workspace that mounts plugins without being asked to. */
 export const CONFIG_FILE = 'dsh.config.mjs'
 
-/** Files whose plugins are to be mounted: the workspace's own configuration, then those named with --use. */
-export function pluginFiles(root: string, use: readonly string[], cwd: string): string[] {
-  const config = resolve(root, CONFIG_FILE)
-  return [...(existsSync(config) ? [config] : []), ...use.map((file) => resolve(cwd, file))]
+/** The configuration of a workspace, when it has one. */
+export function configFile(root: string): string | undefined {
+  const file = resolve(root, CONFIG_FILE)
+  return existsSync(file) ? file : undefined
 }
 
-/** Mount what a file exports by default: a plugin, a list of them, or `{ plugins: [plugin | [plugin, config]] }`. @throws UsageError naming the file. */
-export async function mountFile(runtime: Scope, file: string): Promise<void> {
+/**
+ * Mount what files export by default: a plugin, a list of them, or `{ plugins: [plugin | [plugin, config]] }`.
+ * @throws UsageError naming the file, also for a plugin that would wait for a service in vain: a policy that does nothing is worse than none.
+ */
+export async function mountFiles(runtime: Scope, files: readonly string[]): Promise<void> {
+  const mounted: { readonly file: string; readonly plugin: unknown }[] = []
+  for (const file of new Set(files)) {
+    for (const [plugin, config] of await loadPlugins(file)) {
+      await mount(runtime, file, [plugin, config])
+      mounted.push({ file, plugin })
+    }
+  }
+  for (const { file, plugin } of mounted) assertStarted(runtime, file, plugin)
+}
+
+type Entry = readonly [plugin: unknown, config: unknown]
+
+async function mount(runtime: Scope, file: string, [plugin, config]: Entry): Promise<void> {
+  try {
+    await runtime.plugin(plugin as { apply(host: unknown, config: unknown): unknown }, config)
+  } catch (error) {
+    throw new UsageError(`${file}: its plugin ${nameOf(plugin)} could not be mounted: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function assertStarted(runtime: Scope, file: string, plugin: unknown): void {
+  const { inject = [] } = plugin as { inject?: readonly string[] | Readonly<Record<string, unknown>> }
+  const needs = Array.isArray(inject) ? (inject as readonly string[]) : Object.keys(inject)
+  const missing = needs.filter((name) => name !== 'tools' && runtime.get(name as keyof Services) === undefined)
+  if (missing.length === 0) return
+  const services = missing.map((name) => JSON.stringify(name)).join(', ')
+  throw new UsageError(
+    `${file}: its plugin ${nameOf(plugin)} did not start: it needs ${services}, which nothing here provides. Mount a plugin that does, or leave this one out.`,
+  )
+}
+
+async function loadPlugins(file: string): Promise<Entry[]> {
   const exported = await load(file)
   const listed = isRecord(exported) && 'plugins' in exported ? exported['plugins'] : exported
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [listed]
-  for (const [index, entry] of entries.entries()) {
+  return entries.map((entry, index): Entry => {
     const [plugin, config] = Array.isArray(entry) ? (entry as readonly unknown[]) : [entry]
-    if (!isPlugin(plugin)) {
-      throw new UsageError(
-        `${file}: entry ${index + 1} of its default export is not a plugin. Export { name, inject: ['tools'], apply(host, config) }, a list of such, or { plugins: [...] }.`,
-      )
-    }
-    try {
-      await runtime.plugin(plugin as { apply(host: unknown, config: unknown): unknown }, config)
-    } catch (error) {
-      throw new UsageError(`${file}: its plugin ${JSON.stringify(nameOf(plugin))} could not be mounted: ${messageOf(error)}`, {
-        cause: error,
-      })
-    }
-  }
+    if (isPlugin(plugin)) return [plugin, config]
+    throw new UsageError(
+      `${file}: entry ${index + 1} of its default export is not a plugin. Export { name, inject: ['tools'], apply(host, config) }, a list of such, or { plugins: [...] }.`,
+    )
+  })
 }
 
 async function load(file: string): Promise<unknown> {
@@ -56,7 +84,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function nameOf(plugin: unknown): string {
-  return ((plugin as { name?: unknown }).name as string) || 'without a name'
+  const { name } = plugin as { name?: unknown }
+  return typeof name === 'string' && name !== '' ? JSON.stringify(name) : 'without a name'
 }
 
 function messageOf(error: unknown): string {

@@ -5,15 +5,17 @@ import { type Agent, createRuntime, type Scope } from '@dsh/tools'
 import { timeoutPolicy } from '@dsh/tools/policies/timeout'
 import type { Logger } from '@dsh/tools/ports'
 import type { CliIo } from '../cli-io.ts'
-import { printableLine } from '../text/printable.ts'
+import { printable, printableLine } from '../text/printable.ts'
 import { systemReason, UsageError } from '../usage-error.ts'
-import { type ApproveMode, createApprover } from './approver.ts'
-import { mountFile, pluginFiles } from './user-plugins.ts'
+import { type ApproveMode, Approver } from './approver.ts'
+import { configFile, mountFiles } from './user-plugins.ts'
 
 /** What every command takes. */
 export interface WorkspaceOptions {
   readonly cwd?: string
   readonly use: readonly string[]
+  /** Whether the workspace's own configuration is mounted. */
+  readonly config: boolean
   readonly approve: ApproveMode
   readonly timeout?: number
   readonly debug?: boolean
@@ -23,6 +25,7 @@ export interface WorkspaceOptions {
 export interface Workspace {
   readonly runtime: Scope
   readonly operator: Agent
+  readonly approver: Approver
   readonly root: string
 }
 
@@ -32,27 +35,35 @@ export async function openWorkspace(io: CliIo, options: WorkspaceOptions): Promi
   assertFolder(root)
   const runtime = createRuntime({ logger: stderrLogger(io, options.debug === true) })
   const operator: Agent = { id: 'operator' }
+  const approver = new Approver(io, options.approve)
   runtime.child(operator)
-  runtime.provide('approval', createApprover(io, options.approve))
+  runtime.provide('approval', approver)
   await runtime.plugin(timeoutPolicy, options.timeout === undefined ? undefined : { defaultMs: options.timeout })
   await runtime.plugin(fileTools, { root })
-  for (const file of pluginFiles(root, options.use, io.cwd)) await mountFile(runtime, file)
-  return { runtime, operator, root }
+  const config = options.config ? configFile(root) : undefined
+  if (config !== undefined) io.stderr.write(`dsh: using ${printableLine(config)} (--no-config leaves it out)\n`)
+  try {
+    await mountFiles(runtime, [...(config === undefined ? [] : [config]), ...options.use.map((file) => resolve(io.cwd, file))])
+  } catch (error) {
+    runtime.dispose()
+    throw error
+  }
+  return { runtime, operator, approver, root }
 }
 
 function assertFolder(root: string): void {
   try {
     if (statSync(root).isDirectory()) return
   } catch (error) {
-    throw new UsageError(`--cwd ${root}: ${systemReason(error)}. Name a folder to work in.`)
+    throw new UsageError(`--cwd ${root}: ${systemReason(error, 'folder')}. Name a folder to work in.`, { cause: error })
   }
   throw new UsageError(`--cwd ${root}: it is not a folder. Name a folder to work in.`)
 }
 
 function stderrLogger(io: CliIo, debug: boolean): Logger {
   const write = (level: string) => (message: string, detail?: unknown) => {
-    const stack = debug && detail instanceof Error ? `\n${detail.stack}` : ''
-    io.stderr.write(`${level}: ${printableLine(message)}${stack}\n`)
+    const stack = debug && detail instanceof Error ? `\n${printable(String(detail.stack))}` : ''
+    io.stderr.write(`dsh: ${level}: ${printableLine(message.replace(/^dsh: /, ''))}${stack}\n`)
   }
   return { debug: debug ? write('debug') : () => undefined, info: () => undefined, warn: write('warning'), error: write('error') }
 }

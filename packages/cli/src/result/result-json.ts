@@ -1,9 +1,10 @@
 import type { ToolCallId, ToolExecutionResult } from '@dsh/tools'
+import { printableJson } from '../text/printable.ts'
 
 /** One settled call as a line of JSON: `v` is the version of this shape. */
 export function resultJson(callId: ToolCallId, name: string, result: ToolExecutionResult): string {
   const code = result.error?.info?.code
-  return JSON.stringify({
+  return printableJson({
     v: 1,
     callId,
     name,
@@ -17,5 +18,5 @@ export function resultJson(callId: ToolCallId, name: string, result: ToolExecuti
 /** A line of a batch file that is no call, in the place of its result. */
 export function brokenLineJson(line: number, problem: string): string {
   const text = `Error: line ${line} is not a call: ${problem}.`
-  return JSON.stringify({ v: 1, line, isError: true, code: 'INVALID_LINE', content: [{ type: 'text', text }] })
+  return printableJson({ v: 1, line, isError: true, code: 'INVALID_LINE', content: [{ type: 'text', text }] })
 }

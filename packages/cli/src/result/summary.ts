@@ -1,5 +1,8 @@
 import type { JsonValue, ToolDefinition, ToolExecutionResult } from '@dsh/tools'
 import type { ToolResultView } from '@dsh/tools/presentation'
+import { firstUnits } from '../text/printable.ts'
+
+const MAX_TEXT = 300
 
 /** What a call was about, and what came of it: both in a few words. */
 export interface CallSummary {
@@ -7,22 +10,19 @@ export interface CallSummary {
   readonly outcome: string
 }
 
-/** Summarise a settled call from its tool's cards. A tool without cards, or whose presenters fail, is shown by its content. */
+/** Summarise a settled call from its tool's cards. A tool without cards, or whose cards are unusable, is shown by its content. */
 export function summarise(definition: ToolDefinition | undefined, args: JsonValue, result: ToolExecutionResult): CallSummary {
   const call = attempt(() => definition?.presentCall?.(args))
   const view = attempt(() => definition?.presentResult?.(args, result))
-  const title = view?.title ?? call?.title ?? ''
-  if (result.isError) return { title, outcome: withoutEnvelope(firstText(result)) }
-  return { title, outcome: (view && describeView(view)) ?? firstText(result) }
+  const title = [view?.title, call?.title].find((text) => typeof text === 'string') ?? ''
+  if (result.isError) return { title, outcome: firstText(result).replace(/^Error: /, '') }
+  return { title, outcome: attempt(() => view && describeView(view)) ?? firstText(result) }
 }
 
 function describeView(view: ToolResultView): string | undefined {
   switch (view.card) {
-    case 'search': {
-      const shown = view.shape === 'matches' ? view.files.reduce((sum, file) => sum + file.matches.length, 0) : view.paths.length
-      const what = view.shape === 'matches' ? count(view.total, 'match', 'matches') : count(view.total, 'path', 'paths')
-      return view.truncated ? `${what}, the first ${shown} shown` : what
-    }
+    case 'search':
+      return describeSearch(view)
     case 'read': {
       const last = view.lines.at(-1)?.number
       return last === undefined ? `no lines of ${view.totalLines}` : `lines ${view.offset}-${last} of ${view.totalLines}`
@@ -38,6 +38,18 @@ function describeView(view: ToolResultView): string | undefined {
   }
 }
 
+function describeSearch(view: Extract<ToolResultView, { card: 'search' }>): string {
+  if (view.shape === 'paths') return `${part(view.paths.length, view)}${count(view.total, 'path', 'paths')}`
+  const shown = view.files.reduce((sum, file) => sum + file.matches.length, 0)
+  const all = `${part(shown, view)}${count(view.total, 'match', 'matches')}`
+  return view.truncated || view.total === 0 ? all : `${all} in ${count(view.files.length, 'file', 'files')}`
+}
+
+/** Where something was left out, how much is there: it comes first, so that no narrow terminal hides it. */
+function part(shown: number, { truncated }: { readonly truncated: boolean }): string {
+  return truncated ? `${shown.toLocaleString('en')} of ` : ''
+}
+
 function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
@@ -45,17 +57,15 @@ function count(number: number, one: string, many: string): string {
 function firstText(result: ToolExecutionResult): string {
   const block = result.content[0]
   if (block === undefined) return 'no content'
-  return block.type === 'text' ? (block.text.trimStart().split('\n', 1)[0] as string) : `[${block.type}]`
-}
-
-function withoutEnvelope(text: string): string {
-  return text.replace(/^Error: /, '')
+  if (block.type !== 'text') return `[${block.type}]`
+  const start = block.text.slice(0, 10 * MAX_TEXT).trimStart()
+  return firstUnits(start.split('\n', 1)[0] as string, MAX_TEXT)
 }
 
 function attempt<T>(present: () => T | undefined): T | undefined {
   try {
     return present()
   } catch {
-    return undefined // a presenter that fails costs its card, not the result
+    return undefined // a card that fails costs itself, not the result
   }
 }

@@ -1,6 +1,8 @@
-// Control characters (C0 but tab and newline, DEL, C1) and the marks that reorder or hide text.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what is looked for
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+// Control characters but tab and newline, line and paragraph separators, and format characters: those that reorder text or hide.
+const STEERING = '(?![\\t\\n])[\\p{Cc}\\p{Zl}\\p{Zp}]|(?![\\u200c\\u200d])\\p{Cf}'
+// The two joiners are left where they join: in emoji, and in scripts that are written with them.
+const STRAY_JOINERS = '(?<![\\u0600-\\u109f\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]'
+const UNSAFE = new RegExp(`${STEERING}|${STRAY_JOINERS}`, 'gu')
 
 /**
  * A text that cannot steer a terminal: escape sequences lose their escape, and what is invisible or reorders text is shown as
@@ -13,4 +15,18 @@ export function printable(text: string): string {
 /** The same, on one line: breaks and tabs become spaces. */
 export function printableLine(text: string): string {
   return printable(text.replace(/\s*[\r\n]+\s*/g, ' ').replaceAll('\t', ' '))
+}
+
+/** JSON on one line that no terminal acts upon. It is the same JSON: what is unsafe can only stand in strings, and is escaped there. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSAFE, (char) =>
+    Array.from({ length: char.length }, (_, index) => `\\u${char.charCodeAt(index).toString(16).padStart(4, '0')}`).join(''),
+  )
+}
+
+/** The first so many UTF-16 units of a text, never half of a pair. */
+export function firstUnits(text: string, units: number): string {
+  if (text.length <= units) return text
+  const last = text.charCodeAt(units - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units)
 }

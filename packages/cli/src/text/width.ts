@@ -2,10 +2,19 @@ import { eastAsianWidth } from 'get-east-asian-width'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const EMOJI = /\p{Extended_Pictographic}\ufe0f|\p{Emoji_Presentation}/u
+const PLAIN = /^[\u0020-\u007e]*$/
+
+/** How many columns of a terminal a printable text takes. */
+export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)
+  return width
+}
 
 /** A text cut to at most so many columns, ended by `…` where something was left out. Never cuts a character in two. */
 export function cutToWidth(text: string, columns: number): string {
-  if (text.length <= columns && !/[^\u0020-\u007e]/.test(text)) return text
+  if (columns === Number.POSITIVE_INFINITY || (text.length <= columns && PLAIN.test(text))) return text
   let width = 0
   let end = 0
   for (const { segment, index } of graphemes.segment(text)) {

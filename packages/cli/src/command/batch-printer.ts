@@ -1,0 +1,61 @@
+import type { JsonValue } from '@dsh/tools'
+import type { BatchLine } from '../batch/batch-lines.ts'
+import type { CommittedCall } from '../batch/run-batch.ts'
+import type { CliIo } from '../cli-io.ts'
+import type { Workspace } from '../host/workspace.ts'
+import { brokenLineJson, resultJson } from '../result/result-json.ts'
+import { resultLine } from '../result/result-line.ts'
+import { printableLine } from '../text/printable.ts'
+import { type Style, styleOf } from '../text/style.ts'
+
+/** How a batch went, in numbers. */
+export interface Totals {
+  readonly calls: number
+  readonly failed: number
+  readonly broken: number
+  readonly ms: number
+}
+
+/** Tells a batch: each result and each broken line in its place, and the totals. */
+export interface Printer {
+  committed(call: CommittedCall): void
+  broken(file: string, line: Extract<BatchLine, { problem: string }>): void
+  end(totals: Totals): void
+}
+
+/** One JSON line each on standard output; broken lines are told on standard error as well. */
+export function jsonPrinter(io: CliIo): Printer {
+  return {
+    committed: ({ callId, call, result }) => void io.stdout.write(`${resultJson(callId, call.name, result)}\n`),
+    broken(file, { line, problem }) {
+      tellBroken(io, file, line, problem)
+      io.stdout.write(`${brokenLineJson(line, problem)}\n`)
+    },
+    end: () => undefined,
+  }
+}
+
+/** One line each for a person. */
+export function humanPrinter(io: CliIo, { runtime, operator }: Workspace): Printer {
+  const style = styleOf(io.stdout, io.env)
+  return {
+    committed({ call, result, ranMs, arguments: args }) {
+      const definition = runtime.tools.get(call.name, operator)
+      const settled = { name: call.name, definition, arguments: args as JsonValue, result, ranMs }
+      io.stdout.write(`${resultLine(settled, style)}\n`)
+    },
+    broken: (file, { line, problem }) => tellBroken(io, file, line, problem),
+    end: (totals) => void io.stdout.write(`${totalsLine(totals, style)}\n`),
+  }
+}
+
+function totalsLine({ calls, failed, broken, ms }: Totals, { color }: Style): string {
+  const parts = [`${calls} ${calls === 1 ? 'call' : 'calls'}`, `${calls - failed} ok`]
+  if (failed > 0) parts.push(color.red(`${failed} failed`))
+  if (broken > 0) parts.push(color.red(`${broken} broken ${broken === 1 ? 'line' : 'lines'}`))
+  return `${parts.join(', ')} in ${Math.round(ms)} ms`
+}
+
+function tellBroken(io: CliIo, file: string, line: number, problem: string): void {
+  io.stderr.write(`${file}:${line}: skipped: ${printableLine(problem)}\n`)
+}

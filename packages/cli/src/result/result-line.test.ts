@@ -1,0 +1,44 @@
+import type { ToolDefinition, ToolExecutionResult } from '@dsh/tools'
+import pc from 'picocolors'
+import { expect, test } from 'vitest'
+import { textWidth } from '../text/width.ts'
+import { resultLine } from './result-line.ts'
+
+const plain = (columns?: number) => ({ color: pc.createColors(false), columns })
+const text = (value: string): ToolExecutionResult => ({ isError: false, value: null, content: [{ type: 'text', text: value }] })
+const failed = (message: string): ToolExecutionResult => ({
+  isError: true,
+  error: { message, info: { name: 'E', code: 'FILE_NOT_FOUND' } },
+  content: [{ type: 'text', text: `Error: ${message}` }],
+})
+const titled = (title: string) => ({ presentCall: () => ({ card: 'generic', title }) }) as unknown as ToolDefinition
+
+function line(result: ToolExecutionResult, title: string, columns?: number, ranMs: number | undefined = 12.4): string {
+  return resultLine({ name: 'read', definition: titled(title), arguments: {}, result, ranMs }, plain(columns))
+}
+
+test('says what a call was about, what came of it and how long it ran', () => {
+  expect(line(text('done'), 'Read a.txt')).toBe('✓ read Read a.txt · done · 12 ms')
+  expect(resultLine({ name: 'x', definition: undefined, arguments: {}, result: text('done'), ranMs: undefined }, plain())).toBe('✓ x done')
+})
+
+test('a title that is too long gives way to what came of the call', () => {
+  expect(line(text('lines 1-2 of 2'), `Read ${'a'.repeat(100)}`, 50)).toBe('✓ read Read aaaaaaaaaaaa… · lines 1-2 of 2 · 12 ms')
+  expect(line(text('lines 1-2 of 2'), `Read ${'文'.repeat(100)}`, 50)).toBe('✓ read Read 文文文文文文… · lines 1-2 of 2 · 12 ms')
+})
+
+test('a message that is too long leaves the title a third, or none where that would say nothing', () => {
+  const message = 'There is no file of that name. Use glob to find it.'
+  expect(line(failed(message), 'Read missing-file.txt', 80)).toBe(
+    '✗ read FILE_NOT_FOUND Read missing-f… · There is no file of that name. … · 12 ms',
+  )
+  expect(line(failed(message), 'Read missing-file.txt', 40)).toBe('✗ read FILE_NOT_FOUND There is … · 12 ms')
+})
+
+test.each([1, 8, 20, 33, 40, 57, 80, 200])('never takes more than %i columns, or the least it needs', (columns) => {
+  for (const title of ['', 'Read a.txt', '文件'.repeat(40), 'x'.repeat(300)]) {
+    for (const result of [text('ok'), text('中文'.repeat(99)), failed('y'.repeat(300))]) {
+      expect(textWidth(line(result, title, columns))).toBeLessThanOrEqual(Math.max(12, columns))
+    }
+  }
+})
