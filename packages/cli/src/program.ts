@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { CliIo } from './cli-io.ts'
 import { batchCommand } from './command/batch-command.ts'
 import { callCommand } from './command/call-command.ts'
 import { toolsCommand } from './command/tools-command.ts'
-import { tourCommand } from './command/tour-command.ts'
+import { isToured, tourCommand } from './command/tour-command.ts'
 import { CONFIG_FILE } from './host/user-plugins.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './host/workspace.ts'
 import { printable } from './text/printable.ts'
@@ -12,7 +13,6 @@ import { VERSION } from './version.ts'
 
 const EXAMPLES = `
 Examples:
-  dsh                                       a tour of real calls on this folder
   dsh batch calls.jsonl                     run calls from a file, one JSON object a line
   echo '{"name":"glob","arguments":{"pattern":"*.md"}}' | dsh batch - --json
   dsh call grep --arg pattern=TODO
@@ -68,6 +68,7 @@ function createProgram(io: CliIo, inWorkspace: InWorkspace): Command {
       if (unknown !== undefined) {
         throw new UsageError(`There is no command ${JSON.stringify(unknown)}. The commands are batch, call and tools; see dsh --help.`)
       }
+      if (!isToured(resolve(io.cwd, program.opts<WorkspaceOptions>().cwd ?? '.'))) return program.outputHelp()
       await inWorkspace((workspace) => tourCommand(io, workspace))()
     })
 }

@@ -250,7 +250,13 @@ describe('the batch goes in as one', () => {
 })
 
 describe('the tour', () => {
-  test('dsh alone runs it on the workspace', async () => {
+  test('dsh alone elsewhere prints the help', async () => {
+    const { code, out } = await cli(folder(), [])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Usage: dsh/)
+  })
+
+  test('dsh alone runs it on a checkout of dsh', async () => {
     const repository = new URL('../../..', import.meta.url).pathname
     const { code, out, err } = await cli(repository, [])
     expect(code).toBe(0)

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CliIo } from '../cli-io.ts'
 import type { Workspace } from '../host/workspace.ts'
@@ -11,4 +13,9 @@ export function tourCommand(io: CliIo, workspace: Workspace): Promise<number> {
   io.stderr.write(`A tour of real calls on ${printableLine(workspace.root)}, from\n${printableLine(TOUR)}\n`)
   io.stderr.write('Run your own: dsh batch FILE, or npm start -- batch FILE (dsh --help says more)\n\n')
   return batchCommand(io, workspace, TOUR, {})
+}
+
+/** Whether a folder is what the tour is about: a checkout of dsh. */
+export function isToured(root: string): boolean {
+  return existsSync(join(root, 'packages', 'cli', 'tour', 'tour.jsonl'))
 }

@@ -155,9 +155,8 @@ export const FAILURES: Readonly<Record<FailureCode, FailureKind>> = {
  */
 export function failure(code: FailureCode, tool: string, detail = '', reason?: string): ToolFailure {
   const kind = FAILURES[code]
-  const message = kind.text
-    .replaceAll(/\{(tool|detail)\}/g, (_, field) => (field === 'tool' ? JSON.stringify(excerpt(tool, 80)) : detail))
-    .trim()
+  const text = detail === '' ? kind.text.replace(/ ?\{detail\}/, '') : kind.text
+  const message = text.replaceAll(/\{(tool|detail)\}/g, (_, field) => (field === 'tool' ? JSON.stringify(excerpt(tool, 80)) : detail))
   return { message, info: reason === undefined ? { name: kind.name, code } : { name: kind.name, code, reason } }
 }
 

@@ -43,10 +43,20 @@ function assertPositive(name: string, value: number): void {
   }
 }
 
+/** Engines fire a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs)
+    let left = delayMs
+    let timer: ReturnType<typeof setTimeout>
+    const arm = () => {
+      const step = Math.min(left, LONGEST_TIMER_MS)
+      left -= step
+      timer = setTimeout(left > 0 ? arm : callback, step)
+    }
+    arm()
     return () => clearTimeout(timer)
   },
 }
