@@ -165,10 +165,12 @@ export interface ToolExecutionInput {
 
 /**
  * One call inside the pipeline: the same object at every stage, so that a policy may key a WeakMap on it. Arguments are
- * deep-frozen before policy; the object itself is frozen before `tools/result`.
+ * deep-frozen before policy, and so is the object itself, but for the signal that wrappers may replace.
  */
 export interface ToolExecution extends ToolExecutionInput {
   readonly rootCallId: ToolCallId
+  /** The definition that runs, as captured when the call started; absent for a tool that does not exist. */
+  readonly definition?: ToolDefinition
   /** Runtime-assigned identity, shared with nested calls only as their opaque `parent`. */
   readonly token: ToolExecutionToken
 }

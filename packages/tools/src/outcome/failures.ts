@@ -120,7 +120,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureKind>> = {
     name: 'ToolOutputError',
     readers: everyone,
     when: 'The body or a policy made a value, content or metadata that is not lossless JSON or breaks the output schema.',
-    text: '{tool} produced a result that cannot be used: {detail} It ran and may have had effects; repeating it will not help.',
+    text: '{tool} gave a result that cannot be used: {detail}',
   },
   RESULT_BLOCKED: {
     name: 'ToolResultBlockedError',

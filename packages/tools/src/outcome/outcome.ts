@@ -4,7 +4,7 @@ import { type FailureCode, failure } from './failures.ts'
 
 /** The failed outcome of a failure; its content is the message in the `Error: ` envelope unless other content is given. */
 export function failedResult(error: ToolFailure, content?: ContentBlock[]): ToolExecutionFailure {
-  return { isError: true, error: Object.freeze(error), content: content ?? plainContent(error) }
+  return Object.freeze({ isError: true, error: Object.freeze(error), content: content ?? plainContent(error) })
 }
 
 function plainContent(error: ToolFailure): ContentBlock[] {

@@ -54,5 +54,6 @@ function readRaw(thrown: object, field: string): unknown {
 
 function describe(thrown: unknown): string | undefined {
   if (typeof thrown === 'string') return thrown
+  if (typeof thrown === 'function') return 'It threw a function.'
   return thrown === undefined ? undefined : `It threw ${String(thrown)}.`
 }

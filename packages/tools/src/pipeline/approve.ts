@@ -20,15 +20,14 @@ export async function approve(inv: Invocation, ask: Ask): Promise<ToolExecutionF
   if (service === undefined) return refuse('APPROVAL_UNAVAILABLE', 'no approval service is mounted.')
   if (!isApprovalService(service))
     return refuse('APPROVAL_UNAVAILABLE', 'the service mounted as "approval" cannot be asked: it has no request().')
-  let answer: ApprovalAnswer
+  let refusal: ToolExecutionFailure | undefined
   try {
-    answer = await service.request(toRequest(inv, ask))
+    refusal = judge(await service.request(toRequest(inv, ask)), refuse)
   } catch (error) {
-    if (inv.callerGone) return refuse('ABORTED_BEFORE_DISPATCH')
-    return refuse('APPROVAL_UNAVAILABLE', 'the approval service failed.', thrownText(error))
+    refusal = refuse('APPROVAL_UNAVAILABLE', 'the approval service failed.', thrownText(error))
   }
   // The caller's going withdraws the request: whatever came back, nobody is recorded as having refused.
-  return inv.callerGone ? refuse('ABORTED_BEFORE_DISPATCH') : judge(answer, refuse)
+  return inv.callerGone ? refuse('ABORTED_BEFORE_DISPATCH') : refusal
 }
 
 function toRequest({ exec, signals }: Invocation, { reason, displayReason }: Ask) {

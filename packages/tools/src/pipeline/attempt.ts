@@ -61,15 +61,14 @@ export class Attempt {
 export class Attempts {
   readonly #call: AttemptedCall
   current: Attempt | undefined
+  /** Whether the body ever began. */
+  started = false
   /** Contexts added around and after the attempt that counts, by wrappers and post-execute policies. */
   #added: UserMessage[] = []
+  readonly #dropped = new Set<UserMessage>()
 
   constructor(call: AttemptedCall) {
     this.#call = call
-  }
-
-  get started(): boolean {
-    return this.current !== undefined
   }
 
   get concludesTurn(): boolean {
@@ -82,18 +81,23 @@ export class Attempts {
   }
 
   begin(): Attempt {
-    this.#added = []
+    this.started = true
     this.current = new Attempt(this.#call)
     return this.current
   }
 
-  addContexts(contexts: readonly UserMessage[]): void {
-    this.#added.push(...contexts)
+  /** A wrapper goes on to another attempt, or a block drops what there is: nothing of it comes back, whoever returns it. */
+  abandon(): void {
+    for (const context of this.contexts) this.#dropped.add(context)
+    this.#added = []
+    this.current = undefined
   }
 
-  /** A block drops what the body and its wrappers deferred. */
-  dropContexts(): void {
-    this.#added = []
-    if (this.current) this.current.contexts.length = 0
+  /** Take contexts of a wrapper or policy, but for those that are known or were dropped. @throws TypeError */
+  addContexts(contexts: unknown): void {
+    if (contexts === undefined) return
+    if (!Array.isArray(contexts)) throw new TypeError('additionalContexts must be an array')
+    const known = new Set<unknown>([...this.contexts, ...this.#dropped])
+    this.#added.push(...contexts.filter((context) => !known.has(context)).map(acceptContext))
   }
 }

@@ -1,3 +1,4 @@
+import type { UserMessage } from '../contract/content.ts'
 import type { ToolExecutionResult } from '../contract/tool.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { thrownFailure } from '../outcome/thrown.ts'
@@ -26,10 +27,12 @@ export async function runBody(inv: CallableInvocation): Promise<ToolExecutionRes
   return withContexts(produce(inv, returned), attempt)
 }
 
-function withContexts(result: ToolExecutionResult, { contexts, concludesTurn }: Attempt): ToolExecutionResult {
-  const deferred = contexts.length > 0 ? { additionalContexts: [...contexts] } : undefined
-  if (!result.isError && concludesTurn) return { ...result, ...deferred, concludesTurn: true }
-  return deferred ? { ...result, ...deferred } : result
+/** The frozen result of an attempt: only a success concludes the turn. */
+function withContexts(result: ToolExecutionResult, attempt: Attempt): ToolExecutionResult {
+  if (result.isError) attempt.concludesTurn = false
+  const contexts = attempt.contexts.length > 0 ? { additionalContexts: Object.freeze([...attempt.contexts]) as UserMessage[] } : undefined
+  if (result.isError) return contexts ? Object.freeze({ ...result, ...contexts }) : result
+  return Object.freeze({ ...result, ...contexts, ...(attempt.concludesTurn && { concludesTurn: true as const }) })
 }
 
 /** Raise `tools/stalled` when the body still runs a while after its signal fired. @returns what ends the watch. */

@@ -28,8 +28,9 @@ export function acceptContext(context: unknown): UserMessage {
   ) {
     throw new TypeError("a context is { source: { kind: 'plugin' | 'person', name }, content, meta? }")
   }
-  acceptContent(message['content'], 'content of the context')
-  return message as unknown as UserMessage
+  const content = acceptContent(message['content'], 'content of the context')
+  const sound = wellFormedContent(content)
+  return (sound === content ? message : snapshotJson({ ...message, content: sound })) as unknown as UserMessage
 }
 
 /** Take the contexts of a wrapper or policy. @throws TypeError naming what is wrong. */

@@ -4,7 +4,7 @@ import type { ToolDiagnostic } from '../contract/tool.ts'
 import type { ToolLayer, ToolScope } from '../registry/layer.ts'
 import type { ScopeTree } from '../scope/scope-tree.ts'
 import type { ListenerError } from '../scope/waterfall.ts'
-import type { CallerSignals } from './signals.ts'
+import type { SignalHubs } from './signals.ts'
 
 /** Bounds that a host may set. */
 export interface RuntimeLimits {
@@ -19,7 +19,7 @@ export interface PipelineCore {
   readonly tree: ScopeTree<ToolLayer>
   readonly clock: Clock
   readonly limits: RuntimeLimits
-  readonly callers: CallerSignals
+  readonly signals: SignalHubs
   /** The `this` of a listener. */
   toolsOf(scope: ToolScope): Scoped<ToolsService>
   report(diagnostic: ToolDiagnostic, scope: ToolScope): void

@@ -1,10 +1,12 @@
-import type { PreToolDecision, ToolExecutionFailure } from '../contract/tool.ts'
+import type { PreToolDecision, ToolErrorInfo, ToolExecutionFailure } from '../contract/tool.ts'
+import { snapshotJson } from '../json/snapshot.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { describeViolations } from '../schema/validate.ts'
-import { isThenable, runWaterfall } from '../scope/waterfall.ts'
+import { runWaterfall } from '../scope/waterfall.ts'
 import { approve } from './approve.ts'
 import type { Invocation } from './invocation.ts'
 import { policyFailed } from './policy-failed.ts'
+import { syncAnswer } from './sync-answer.ts'
 
 /** Go on, refuse with an outcome that policies may review, or fail because policy itself broke. */
 export type Verdict =
@@ -43,28 +45,39 @@ async function preExecute(inv: Invocation): Promise<PreToolDecision | Extract<Ve
   }
 }
 
+/** A copy of a decision, each field read once and checked. */
 function acceptDecision(answer: unknown): PreToolDecision {
-  const decision = answer as PreToolDecision | null | undefined
-  switch (decision?.kind) {
+  const { kind, reason, info, displayReason } = (answer ?? {}) as Record<string, unknown>
+  switch (kind) {
     case 'allow':
     case 'cancel':
+      return { kind }
     case 'ask':
-      return decision
+      return {
+        kind,
+        ...(typeof reason === 'string' && { reason }),
+        ...(displayReason !== undefined && { displayReason: snapshotJson(displayReason) as { readonly en: string } }),
+      }
     case 'deny':
-      if (typeof decision.reason !== 'string') throw new TypeError('It denied the call without a reason.')
-      return decision
+      if (typeof reason !== 'string') throw new TypeError('It denied the call without a reason.')
+      return { kind, reason, ...acceptIdentity(info) }
     default:
       throw new TypeError(
-        `It answered ${decision === undefined ? 'nothing' : 'something'} that is not a decision: use allow, deny, cancel or ask.`,
+        `It answered ${answer === undefined ? 'nothing' : 'something'} that is not a decision: use allow, deny, cancel or ask.`,
       )
   }
 }
 
-function denied(inv: Invocation, decision: Extract<PreToolDecision, { kind: 'deny' }>): Verdict {
-  const plain = failedWith('DENIED', inv.exec.name, decision.reason)
-  const { info } = decision
-  if (typeof info?.name !== 'string' || typeof info.code !== 'string') return refused(plain)
-  return refused(failedResult({ message: plain.error.message, info: { ...info } }))
+/** The identity a denial brings, or none: one that is no identity costs the denial its code, never its force. */
+function acceptIdentity(info: unknown): { readonly info?: ToolErrorInfo } {
+  const { name, code, reason } = (info ?? {}) as Record<string, unknown>
+  if (typeof name !== 'string' || typeof code !== 'string' || code === '') return {}
+  return { info: { name, code, ...(typeof reason === 'string' && { reason }) } }
+}
+
+function denied(inv: Invocation, { reason, info }: Extract<PreToolDecision, { kind: 'deny' }>): Verdict {
+  const plain = failedWith('DENIED', inv.exec.name, reason)
+  return refused(info === undefined ? plain : failedResult({ message: plain.error.message, info }))
 }
 
 function checkGuards(inv: Invocation): Verdict {
@@ -72,10 +85,8 @@ function checkGuards(inv: Invocation): Verdict {
     for (const guard of inv.guards) {
       const reason: unknown = guard(inv.exec)
       if (typeof reason === 'string') return refused(failedWith('GUARD_DENIED', inv.exec.name, reason))
-      if (reason !== undefined) {
-        if (isThenable(reason)) Promise.resolve(reason).catch(() => undefined) // its failure is the same misuse, reported below
-        throw new TypeError('A guard must answer a reason or undefined, at once: it is no place for promises or booleans.')
-      }
+      if (syncAnswer(reason, 'a guard') !== undefined)
+        throw new TypeError('a guard must answer a reason or undefined, not a boolean or anything else')
     }
   } catch (error) {
     return { kind: 'failed', outcome: policyFailed(inv.exec.name, 'A guard', error) }

@@ -1,8 +1,7 @@
-import type { ToolExecutionResult } from '../contract/tool.ts'
-import { failure } from '../outcome/failures.ts'
+import type { ToolErrorInfo, ToolExecutionResult } from '../contract/tool.ts'
 import { suggestion } from '../outcome/not-found.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
-import { thrownText } from '../outcome/thrown.ts'
+import { thrownFailure } from '../outcome/thrown.ts'
 import { nearest } from '../registry/nearest.ts'
 import { viewOf } from '../registry/view.ts'
 import { type ListenerError, runWaterfall } from '../scope/waterfall.ts'
@@ -36,6 +35,7 @@ async function around(inv: Invocation, body: () => Promise<ToolExecutionResult>)
   try {
     return await runWaterfall(wrappers, inv.core.toolsOf(inv.scope), [inv.exec], async () => keep(await body()), {
       repeatable: true,
+      onRepeat: () => inv.attempts.abandon(),
       accept: (made) => keep(normalise(inv, made, previous)),
       recover: (error) => keep(wrapperFailed(inv, error)),
     })
@@ -45,11 +45,19 @@ async function around(inv: Invocation, body: () => Promise<ToolExecutionResult>)
   }
 }
 
-function wrapperFailed(inv: Invocation, error: ListenerError): ToolExecutionResult {
-  return failedResult(failure('TOOL_FAILED', inv.exec.name, thrownText(error)))
+/** A wrapper that threw: as a body that threw the same, but never retryable. Without a code of its own, its label is what is known. */
+function wrapperFailed(inv: Invocation, { cause, label }: ListenerError): ToolExecutionResult {
+  const { message, info } = thrownFailure(cause, inv.exec.name)
+  const { retryable: _never, ...identity } = info as ToolErrorInfo
+  if (identity.code !== 'TOOL_FAILED') return failedResult({ message, info: identity })
+  return failedResult({ message: `The listener ${JSON.stringify(label)} failed: ${message}`, info: identity })
 }
 
+/** Says what can be done: names that are callable, or that this one is not, in this step. */
 function unknownTool({ exec, scope }: Invocation): ToolExecutionResult {
-  const names = exec.toolSet ? exec.toolSet.view(exec.agent).keys() : viewOf(scope).byName.keys()
-  return failedWith('UNKNOWN_TOOL', exec.name, suggestion(nearest(exec.name, names)))
+  const { name, toolSet, agent } = exec
+  const { byName } = viewOf(scope)
+  const callable = toolSet ? [...toolSet.view(agent).keys()] : [...byName].flatMap(([key, { when }]) => (when === undefined ? [key] : []))
+  if (byName.has(name)) return failedWith('UNKNOWN_TOOL', name, 'It exists and is not offered in this step.')
+  return failedWith('UNKNOWN_TOOL', name, suggestion(nearest(name, callable)))
 }

@@ -4,13 +4,14 @@ import type {
   Agent,
   ResolvedToolSet,
   ToolCallId,
+  ToolDefinition,
   ToolExecutionInput,
   ToolExecutionToken,
   ToolRunContext,
   ToolSchema,
 } from '../contract/tool.ts'
 import type { Attempts } from './attempt.ts'
-import type { CallSignal } from './signals.ts'
+import type { CallSignal } from './call-signal.ts'
 
 /** What an execution reads of its call. */
 export interface ExecutionOwner {
@@ -34,9 +35,10 @@ export class Execution implements ToolRunContext {
   declare readonly toolSet?: ResolvedToolSet
   declare readonly parent?: ToolExecutionToken
   declare readonly schema?: ToolSchema
+  declare readonly definition?: ToolDefinition
   readonly #owner: ExecutionOwner
 
-  constructor(owner: ExecutionOwner, input: ToolExecutionInput, args: JsonValue) {
+  constructor(owner: ExecutionOwner, input: ToolExecutionInput, args: JsonValue, definition: ToolDefinition | undefined) {
     this.#owner = owner
     this.callId = input.callId
     this.rootCallId = input.rootCallId ?? input.callId
@@ -47,6 +49,8 @@ export class Execution implements ToolRunContext {
     if (input.toolSet !== undefined) this.toolSet = input.toolSet
     if (input.parent !== undefined) this.parent = input.parent
     if (input.schema !== undefined) this.schema = input.schema
+    if (definition !== undefined) this.definition = definition
+    Object.freeze(this) // identity and arguments are what was approved; the signal is an accessor
   }
 
   get signal(): AbortSignal {
@@ -55,19 +59,22 @@ export class Execution implements ToolRunContext {
 
   set signal(signal: AbortSignal) {
     if (!this.#owner.dispatching) throw new TypeError('exec.signal can be replaced in tools/execute only.')
-    if (typeof signal?.addEventListener !== 'function') throw new TypeError('exec.signal cannot be removed: it must stay an AbortSignal.')
+    if (typeof signal?.addEventListener !== 'function' || typeof signal.removeEventListener !== 'function')
+      throw new TypeError('exec.signal cannot be removed: it must stay an AbortSignal.')
     this.#owner.signals.replace(signal)
   }
 
-  deferContext(context: UserMessage): void {
-    this.#owner.attempts.current?.deferContext(context)
+  // Getters, so that a body may take them apart: `execute(args, { signal, progress })`.
+
+  get deferContext(): (context: UserMessage) => void {
+    return (context) => this.#owner.attempts.current?.deferContext(context)
   }
 
-  concludeTurn(): void {
-    this.#owner.attempts.current?.concludeTurn()
+  get concludeTurn(): () => void {
+    return () => this.#owner.attempts.current?.concludeTurn()
   }
 
-  progress(progress: JsonValue): void {
-    this.#owner.attempts.current?.progress(progress)
+  get progress(): (progress: JsonValue) => void {
+    return (progress) => this.#owner.attempts.current?.progress(progress)
   }
 }

@@ -5,11 +5,11 @@ import { guardsOf } from '../registry/registry.ts'
 import { type ListenerTable, listenersAt } from '../scope/listeners.ts'
 import { type CompiledTool, compileTool } from '../tool/compiled.ts'
 import { type AttemptedCall, Attempts } from './attempt.ts'
+import { CallSignal } from './call-signal.ts'
 import type { PipelineCore } from './core.ts'
 import { Execution, type ExecutionOwner } from './execution.ts'
 import type { CallTurns, ExecutionOptions } from './execution-options.ts'
 import { materialise } from './materialise.ts'
-import { CallSignal } from './signals.ts'
 
 /**
  * One call, from arrival to outcome. Everything that belongs to the call lives here and dies with it. Definition, guards
@@ -37,17 +37,19 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
     this.scope = core.tree.at(input.agent)
     this.listeners = listenersAt(this.scope)
     this.guards = guardsOf(this.scope)
-    const definition = options.definition ?? admitted(this.scope, input.name, input.agent, input.toolSet)
+    // A disposed scope runs nothing, not even what is handed in: its guards are gone.
+    const given = this.scope.disposed ? undefined : options.definition
+    const definition = given ?? admitted(this.scope, input.name, input.agent, input.toolSet)
     this.definition = definition
     this.compiled = definition && compileTool(definition)
     this.projectContent = definition?.projectContent
     this.finalizeContent = definition?.finalizeContent
     this.turns = options.turns
     this.onBodyStart = options.onBodyStart
-    this.signals = new CallSignal(input.signal, core.callers)
+    this.signals = new CallSignal(input.signal, core.signals)
     const args = materialise(input)
     this.refusal = options.refusal ?? args.refusal
-    this.exec = new Execution(this, input, args.value)
+    this.exec = new Execution(this, input, args.value, definition)
   }
 
   /** Whether there is a tool to run: narrows the type. */

@@ -1,12 +1,14 @@
+import type { JsonValue } from '../contract/json.ts'
 import type { PostToolDecision, ToolExecutionResult } from '../contract/tool.ts'
 import { failure } from '../outcome/failures.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { thrownText } from '../outcome/thrown.ts'
 import { runWaterfall } from '../scope/waterfall.ts'
-import { produce } from './canonical.ts'
+import { invalidOutput, produce } from './canonical.ts'
 import { acceptContent, acceptContexts } from './content.ts'
 import type { Invocation } from './invocation.ts'
 import { policyFailed } from './policy-failed.ts'
+import { syncAnswer } from './sync-answer.ts'
 
 /** The review of an outcome: the tool's own projection, post-execute policies, then the caller's cancellation. Never rejects. */
 export async function review(inv: Invocation, outcome: ToolExecutionResult): Promise<ToolExecutionResult> {
@@ -17,13 +19,20 @@ export async function review(inv: Invocation, outcome: ToolExecutionResult): Pro
   return failedWith(inv.attempts.started ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', inv.exec.name)
 }
 
+/** The tool's own projection. One that fails costs a success its result; a failure it cannot take away. */
 function project(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
-  if (inv.projectContent === undefined) return outcome
+  const { projectContent, definition, exec, core, scope } = inv
+  if (projectContent === undefined) return outcome
   try {
-    const content = inv.projectContent.call(inv.definition, inv.exec, outcome)
-    return content === undefined ? outcome : { ...outcome, content: acceptContent(content, 'what projectContent() returned') }
+    const content = syncAnswer(projectContent.call(definition, exec, outcome), 'projectContent()')
+    return content === undefined
+      ? outcome
+      : Object.freeze({ ...outcome, content: acceptContent(content, 'what projectContent() returned') })
   } catch (error) {
-    return failedWith('INVALID_TOOL_OUTPUT', inv.exec.name, `Its projectContent() failed: ${thrownText(error)}.`)
+    const detail = `projectContent() failed: ${thrownText(error)}.`
+    if (!outcome.isError) return invalidOutput(inv, `Its ${detail}`)
+    core.report({ kind: 'project-content-failed', message: `${exec.name}: ${detail}`, tool: exec.name, callId: exec.callId }, scope)
+    return outcome
   }
 }
 
@@ -32,7 +41,7 @@ async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promi
   if (listeners.length === 0) return outcome
   try {
     const accept = (): PostToolDecision => ({ kind: 'accept' })
-    const args = [inv.exec, Object.freeze(outcome)]
+    const args = [inv.exec, outcome]
     const decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), args, accept, { accept: acceptDecision })
     return apply(inv, outcome, decision)
   } catch (error) {
@@ -40,32 +49,29 @@ async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promi
   }
 }
 
+/** A copy of a decision, each field read once and checked. */
 function acceptDecision(answer: unknown): PostToolDecision {
-  const decision = answer as PostToolDecision | null | undefined
-  if (decision?.kind === 'block') {
-    acceptContent(decision.feedback, 'its feedback')
-  } else if (decision?.kind !== 'accept') {
-    throw new TypeError('It did not answer a decision: use accept or block.')
-  } else if (decision.content !== undefined && decision.value !== undefined) {
+  const { kind, content, value, feedback, additionalContexts } = (answer ?? {}) as Record<string, unknown>
+  const contexts = additionalContexts === undefined ? undefined : { additionalContexts: acceptContexts(additionalContexts) }
+  if (kind === 'block') return { kind, feedback: acceptContent(feedback, 'its feedback'), ...contexts }
+  if (kind !== 'accept') throw new TypeError('It did not answer a decision: use accept or block.')
+  if (content !== undefined && value !== undefined)
     throw new TypeError('It replaced both content and value: replace one of them, the other follows.')
-  }
-  acceptContexts(decision.additionalContexts)
-  return decision
+  if (value !== undefined) return { kind, value: value as JsonValue, ...contexts } // checked as a body's would be
+  return content === undefined ? { kind, ...contexts } : { kind, content: acceptContent(content, 'the replaced content'), ...contexts }
 }
 
 function apply(inv: Invocation, outcome: ToolExecutionResult, decision: PostToolDecision): ToolExecutionResult {
-  const added = acceptContexts(decision.additionalContexts)
   if (decision.kind === 'block') {
-    inv.attempts.dropContexts()
-    inv.attempts.addContexts(added)
-    const feedback = acceptContent(decision.feedback, 'its feedback')
+    inv.attempts.abandon()
+    inv.attempts.addContexts(decision.additionalContexts)
+    const { feedback } = decision
     const text = feedback.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     return failedResult(failure('RESULT_BLOCKED', inv.exec.name, text), feedback)
   }
-  inv.attempts.addContexts(added)
-  if (decision.content !== undefined) return { ...outcome, content: acceptContent(decision.content, 'the replaced content') }
+  inv.attempts.addContexts(decision.additionalContexts)
+  if (decision.content !== undefined) return { ...outcome, content: decision.content }
   if (decision.value === undefined) return outcome
   if (outcome.isError || !inv.callable()) throw new TypeError('A post-execute policy replaced the value of a failure, which has none.')
-  const replaced = produce(inv, decision.value)
-  return replaced.isError || outcome.concludesTurn === undefined ? replaced : { ...replaced, concludesTurn: true }
+  return produce(inv, decision.value)
 }

@@ -2,10 +2,11 @@ import type { ContentBlock } from '../contract/content.ts'
 import type { ToolExecutionResult } from '../contract/tool.ts'
 import { snapshotJson } from '../json/snapshot.ts'
 import { wellFormed } from '../json/text.ts'
-import { failedWith } from '../outcome/outcome.ts'
 import { thrownText } from '../outcome/thrown.ts'
+import { invalidOutput } from './canonical.ts'
 import { acceptContent, wellFormedContent } from './content.ts'
 import type { Invocation } from './invocation.ts'
+import { syncAnswer } from './sync-answer.ts'
 
 /** Make an outcome final: contexts attached, everything lossless and well-formed, content finalised once, frozen. Never throws. */
 export function seal(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
@@ -29,7 +30,7 @@ function materialise(inv: Invocation, outcome: ToolExecutionResult): ToolExecuti
       return { isError: false, value: outcome.value, ...kept, ...(inv.attempts.concludesTurn && { concludesTurn: true }) }
     return { isError: true, error: sealError(outcome.error), ...kept }
   } catch (error) {
-    return failedWith('INVALID_TOOL_OUTPUT', inv.exec.name, `Its result could not be kept: ${thrownText(error)}.`)
+    return invalidOutput(inv, `It could not be kept: ${thrownText(error)}.`)
   }
 }
 
@@ -42,7 +43,7 @@ function finalise(inv: Invocation, result: ToolExecutionResult): ContentBlock[] 
   if (inv.finalizeContent === undefined) return result.content
   const { exec, definition, core, scope } = inv
   try {
-    const content = inv.finalizeContent.call(definition, exec, Object.freeze(result))
+    const content = syncAnswer(inv.finalizeContent.call(definition, exec, Object.freeze(result)), 'it')
     return content === undefined ? result.content : acceptContent(content, 'what finalizeContent() returned')
   } catch (error) {
     const message = `finalizeContent() of ${exec.name} failed, so the content stays as it was: ${thrownText(error)}`

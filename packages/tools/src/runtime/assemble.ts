@@ -1,5 +1,5 @@
 import { NativeExecutor } from '../executor/native.ts'
-import { CallerSignals } from '../pipeline/signals.ts'
+import { SignalHubs } from '../pipeline/signals.ts'
 import { createLayer, type ToolScope } from '../registry/layer.ts'
 import { Registry } from '../registry/registry.ts'
 import { Lifetime } from '../scope/lifetime.ts'
@@ -25,7 +25,7 @@ export function assemble(settings: RuntimeSettings): SharedRuntime {
   }
   const { observerFailed } = hooks
   const report = hooks.report.bind(hooks)
-  const kernel = new Kernel({ tree, clock, limits, callers: new CallerSignals(), toolsOf, report, observerFailed })
+  const kernel = new Kernel({ tree, clock, limits, signals: new SignalHubs(), toolsOf, report, observerFailed })
   let native: NativeExecutor | undefined
   const shared: SharedRuntime = {
     tree,

@@ -20,6 +20,8 @@ export interface WaterfallRules<T> {
   readonly accept?: (answer: unknown) => T
   /** `next()` may be called again after it settled. By default a second call is an error of that listener. */
   readonly repeatable?: boolean
+  /** Told before `next()` runs the rest once more. */
+  readonly onRepeat?: () => void
   /** Turn a broken listener into an answer for the one around it. By default the whole waterfall fails, whatever the ones around do. */
   readonly recover?: (error: ListenerError) => T
 }
@@ -39,7 +41,7 @@ export async function runWaterfall<T>(
   const from = async (index: number): Promise<T> => {
     const listener = listeners[index]
     if (listener === undefined) return last()
-    const rest = new Rest(() => from(index + 1), rules.repeatable === true)
+    const rest = new Rest(() => from(index + 1), rules.repeatable === true, rules.onRepeat)
     const outcome = await attempt(listener, self, args, rest, rules.accept)
     await rest.close()
     const problem = rest.misuse ?? outcome.error
@@ -73,14 +75,16 @@ async function attempt(
 class Rest<T> {
   readonly #run: () => Promise<T>
   readonly #repeatable: boolean
+  readonly #onRepeat: (() => void) | undefined
   #running: Promise<unknown> | undefined
   #called = false
   #closed = false
   misuse: Error | undefined
 
-  constructor(run: () => Promise<T>, repeatable: boolean) {
+  constructor(run: () => Promise<T>, repeatable: boolean, onRepeat: (() => void) | undefined) {
     this.#run = run
     this.#repeatable = repeatable
+    this.#onRepeat = onRepeat
   }
 
   readonly next = (): Promise<T> => {
@@ -90,6 +94,7 @@ class Rest<T> {
       this.misuse ??= new Error(`It called next() ${how}.`)
       return rejected(this.misuse)
     }
+    if (this.#called) this.#onRepeat?.()
     this.#called = true
     const answer = this.#run()
     const settled = () => {

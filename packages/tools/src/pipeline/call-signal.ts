@@ -1,0 +1,126 @@
+import { NEVER, type SignalHubs, type SignalWatcher } from './signals.ts'
+
+/**
+ * The cancellation of one call: its own signal, made when first read, and while wrappers run the ones that replace it. The
+ * caller's cancellation is fused into every one of them, so that no replacement can detach it.
+ */
+export class CallSignal implements SignalWatcher {
+  readonly caller: AbortSignal
+  readonly #hubs: SignalHubs
+  #watching = false
+  #released = false
+  #own: AbortController | undefined
+  #fused: FusedSignal[] = []
+  /** The replacement in force; undefined means the call's own. */
+  #current: FusedSignal | undefined
+  #onFired: ((reason: unknown) => void) | undefined
+
+  constructor(caller: AbortSignal, hubs: SignalHubs) {
+    this.caller = caller
+    this.#hubs = hubs
+  }
+
+  /** What `exec.signal` gives. */
+  read(): AbortSignal {
+    return this.#current?.signal ?? this.#ownSignal()
+  }
+
+  /** Replace the signal, for the wrappers further in and the body. Setting one that was read before restores it. */
+  replace(signal: AbortSignal): void {
+    if (signal === this.#own?.signal) {
+      this.#current = undefined
+      return
+    }
+    this.#current = this.#fused.find((fused) => fused.signal === signal) ?? this.#fuse(signal)
+    if (this.#current.signal.aborted) this.#onFired?.(this.#current.signal.reason)
+  }
+
+  /** The wrappers are done: the call's own signal again. */
+  restore(): void {
+    this.#current = undefined
+    for (const fused of this.#fused) fused.release()
+    this.#fused = []
+  }
+
+  /** A body begins: hear when its signal fires. */
+  enterBody(onFired: (reason: unknown) => void): void {
+    this.#onFired = onFired
+    this.#watch()
+    const signal = this.#current?.signal ?? this.caller
+    if (signal.aborted) onFired(signal.reason)
+  }
+
+  /** The body has settled. */
+  leaveBody(): void {
+    this.#onFired = undefined
+  }
+
+  /** The call is over: nothing listens any more. A signal that was handed out stays as it is. */
+  release(): void {
+    this.#released = true
+    this.restore()
+    if (this.#watching) this.#hubs.unwatch(this.caller, this)
+    this.#watching = false
+  }
+
+  fired(reason: unknown): void {
+    this.#own?.abort(reason)
+    for (const fused of this.#fused) fused.fired(reason)
+    this.#onFired?.(reason)
+  }
+
+  #fuse(signal: AbortSignal): FusedSignal {
+    this.#watch()
+    const fused: FusedSignal = new FusedSignal(signal, this.#hubs, (reason) => {
+      if (fused === this.#current) this.#onFired?.(reason)
+    })
+    if (this.caller.aborted) fused.fired(this.caller.reason)
+    this.#fused.push(fused)
+    return fused
+  }
+
+  #ownSignal(): AbortSignal {
+    if (this.#own === undefined) {
+      this.#own = new AbortController()
+      if (this.caller.aborted) this.#own.abort(this.caller.reason)
+      else this.#watch()
+    }
+    return this.#own.signal
+  }
+
+  #watch(): void {
+    if (this.#watching || this.#released || this.caller.aborted || this.caller === NEVER) return
+    this.#watching = true
+    this.#hubs.watch(this.caller, this)
+  }
+}
+
+/** A wrapper's signal, with the caller's cancellation fused in by whoever owns it. */
+class FusedSignal implements SignalWatcher {
+  readonly #controller = new AbortController()
+  readonly #replacement: AbortSignal
+  readonly #hubs: SignalHubs
+  readonly #onFired: (reason: unknown) => void
+
+  constructor(replacement: AbortSignal, hubs: SignalHubs, onFired: (reason: unknown) => void) {
+    this.#replacement = replacement
+    this.#hubs = hubs
+    this.#onFired = onFired
+    if (replacement.aborted) this.#controller.abort(replacement.reason)
+    else hubs.watch(replacement, this)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  fired(reason: unknown): void {
+    if (this.#controller.signal.aborted) return
+    this.#controller.abort(reason)
+    this.#onFired(reason)
+  }
+
+  release(): void {
+    this.#hubs.unwatch(this.#replacement, this)
+  }
+}
