@@ -33,11 +33,19 @@ export class StepToolSet implements ResolvedToolSet {
     return this.#view
   }
 
-  #visible(): Map<string, ToolDefinition> {
+  #visible(): ReadonlyMap<string, ToolDefinition> {
     const visible = new Map<string, ToolDefinition>()
     for (const [name, registration] of this.#admitted) {
       if (lookUp(this.#scope, name) === registration) visible.set(name, registration.definition)
     }
-    return visible
+    return sealed(visible)
   }
+}
+
+/** A map that admits nothing more, whoever holds it. */
+function sealed<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
+  const refuse = () => {
+    throw new TypeError('The tools of a step cannot be changed: tools.resolve() decided them.')
+  }
+  return Object.freeze(Object.assign(map, { set: refuse, delete: refuse, clear: refuse }))
 }

@@ -18,7 +18,7 @@ export interface Host {
   plugin<C = void>(plugin: PluginObject<C>, ...config: PluginConfig<C>): PluginHandle
 }
 
-/** A mounted plugin: awaiting it tells how `apply` ended, `dispose` unmounts it and settles when `apply` has too. */
+/** A mounted plugin: awaiting it tells how `apply` ended, `dispose` unmounts it and waits for nothing that runs. */
 export type PluginHandle = PromiseLike<unknown> & { dispose(): Promise<void> }
 
 /** The configuration of a plugin: left out where it may be undefined. */

@@ -1,6 +1,7 @@
+import { readString } from './json-string.ts'
+
 const SPACE = /[ \t\n\r]*/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar of JSON excludes them from strings
-const SCALAR = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /** Where a text stops being JSON, and what would have to stand there. Engines say it in words of their own, if at all. */
 export interface SyntaxProblem {
@@ -24,10 +25,6 @@ export function findSyntaxProblem(text: string): SyntaxProblem | undefined {
   const open: ('[' | '{')[] = []
   let state: State = 'value'
   let offset = 0
-  const scalarAt = (start: number): number | undefined => {
-    SCALAR.lastIndex = start
-    return SCALAR.test(text) ? SCALAR.lastIndex : undefined
-  }
   for (;;) {
     SPACE.lastIndex = offset
     SPACE.test(text)
@@ -41,10 +38,17 @@ export function findSyntaxProblem(text: string): SyntaxProblem | undefined {
       continue
     }
     const isKey: boolean = state === 'key' || state === 'first-key'
-    const end = state === 'colon' || state === 'after-value' || (isKey && text[offset] !== '"') ? undefined : scalarAt(offset)
-    if (end === undefined) return { offset: furthest(text, offset), expected: EXPECTED[state] }
+    const takesValue = state === 'value' || state === 'first-item'
+    if (text[offset] === '"' && (isKey || takesValue)) {
+      const { end, sound } = readString(text, offset)
+      if (!sound) return { offset: end, expected: EXPECTED[state] }
+      offset = end
+    } else {
+      SCALAR.lastIndex = offset
+      if (!takesValue || !SCALAR.test(text)) return { offset, expected: EXPECTED[state] }
+      offset = SCALAR.lastIndex
+    }
     state = isKey ? 'colon' : 'after-value'
-    offset = end
   }
 }
 
@@ -64,14 +68,4 @@ function step(char: string | undefined, state: State, open: ('[' | '{')[]): Stat
   }
   if (state !== 'after-value' || char !== ',') return undefined
   return inside === '{' ? 'key' : 'value'
-}
-
-/** A string that never ends is a problem at the end of the text, not where it began. */
-function furthest(text: string, offset: number): number {
-  if (text[offset] !== '"') return offset
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-  const sound = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
-  sound.lastIndex = offset
-  sound.test(text)
-  return sound.lastIndex
 }

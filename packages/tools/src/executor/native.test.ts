@@ -438,7 +438,186 @@ describe('a batch that cannot be completed', () => {
   })
 })
 
+describe('a batch that meets trouble', () => {
+  test('arguments of any size are parsed: 20 MB of text with numbers in it cost no stack', async () => {
+    const { runtime } = testRuntime()
+    runtime.tools.register(rawTool('size', async (args) => (args as { text: string }).text.length))
+    const long = 'e1-0'.repeat(5_000_000)
+    const calls = [call('size', { text: long }), call('size', `{"text":"${long}`)]
+    const { results } = await runtime.tools.execute({ calls, signal: live })
+    expect([results[0]!.result.value, codeOf(results[1]!.result)]).toEqual([20_000_000, 'INVALID_ARGS'])
+  })
+
+  test('a tool set that throws breaks the batch after it has drained, and keeps what was committed', async () => {
+    const { runtime } = testRuntime()
+    const hold = createLatch()
+    let views = 0
+    const agent: Agent = { id: 'a' }
+    runtime.child(agent)
+    const slow = rawTool('slow', async () => hold.opened.then(() => 'slow'), parallel)
+    runtime.tools.register(slow)
+    const toolSet = {
+      dispose: () => undefined,
+      view: () => {
+        if (views++ >= 2) throw new Error('view broke')
+        return new Map([['slow', slow]])
+      },
+    }
+    let settled = false
+    const failed = runtime.tools
+      .execute({ calls: [call('slow', {}, 'a'), call('slow', {}, 'b')], signal: live, agent, toolSet })
+      .catch((error: unknown) => error)
+      .finally(() => {
+        settled = true
+      })
+    await settleMicrotasks()
+    expect(settled).toBe(false)
+    hold.open()
+    const error = (await failed) as ToolBatchExecutionError
+    expect(error).toBeInstanceOf(ToolBatchExecutionError)
+    expect(error.results.map(({ callId }) => callId)).toEqual(['a'])
+    expect(error.missing).toEqual([{ index: 1, callId: 'b', name: 'slow', bodyStarted: false }])
+  })
+
+  test('what the caller does to its list meanwhile is another batch', async () => {
+    const { runtime } = testRuntime()
+    const calls = [call('grow')]
+    runtime.tools.register(rawTool('grow', async () => calls.push(call('grow'))))
+    const { results } = await runtime.tools.execute({ calls, signal: live })
+    expect(results).toHaveLength(1)
+  })
+
+  test('results in another order than the calls are no results of them', async () => {
+    const { runtime } = testRuntime()
+    const result = (id: string) => ({ callId: toToolCallId(id), result: { isError: false as const, value: id, content: [] } })
+    const swapped = [result('b'), result('a')]
+    runtime.tools.setExecutor({
+      describe: () => ({ schemas: [] }),
+      execute: async () => ({ results: swapped, additionalContexts: [], concluded: false }),
+    })
+    const batch = runtime.tools.execute({ calls: [call('x', {}, 'a'), call('x', {}, 'b')], signal: live })
+    const error = (await batch.catch((thrown: unknown) => thrown)) as ToolBatchExecutionError
+    expect(error.message).toMatch(/in their order/)
+    expect([error.results.map(({ callId }) => callId), error.missing]).toEqual([['a', 'b'], []])
+  })
+
+  test('rejects only with ToolBatchExecutionError once it was taken: a TypeError of an executor is its cause', async () => {
+    const { runtime } = testRuntime()
+    runtime.tools.setExecutor({
+      describe: () => ({ schemas: [] }),
+      execute: async () => {
+        throw new TypeError('bug')
+      },
+    })
+    const error = (await runtime.tools
+      .execute({ calls: [call('x')], signal: live })
+      .catch((thrown: unknown) => thrown)) as ToolBatchExecutionError
+    expect([error.name, (error.cause as Error).message]).toEqual(['ToolBatchExecutionError', 'bug'])
+  })
+
+  test('a callId that is null or empty is a missing one', async () => {
+    const { runtime } = testRuntime()
+    runtime.tools.register(rawTool('one', async () => 1))
+    const calls = [
+      { ...call('one'), callId: null as never },
+      { ...call('one'), callId: '' as never },
+    ]
+    const { results } = await runtime.tools.execute({ calls, signal: live })
+    for (const { callId } of results) expect(callId).toMatch(/^call_/)
+  })
+
+  test('live progress is not held back by calls that commit earlier', async () => {
+    const { runtime } = testRuntime()
+    const first = createLatch()
+    const seen: unknown[] = []
+    runtime.on('tools/progress', (exec, { text }) => void seen.push([exec.callId, text]))
+    runtime.tools.register(rawTool('slow', async () => first.opened, parallel))
+    runtime.tools.register(rawTool('chatty', async (_args, exec) => (exec.progress('on my way'), settleMicrotasks()), parallel))
+    const batch = runtime.tools.execute({ calls: [call('slow', {}, 'a'), call('chatty', {}, 'b')], signal: live })
+    await settleMicrotasks()
+    expect(seen).toEqual([['b', 'on my way']])
+    first.open()
+    await batch
+  })
+})
+
+describe('executionMode', () => {
+  test('is a pure question about a pending call: nothing runs, unknown and failing ones are exclusive', () => {
+    const { runtime } = testRuntime()
+    let ran = false
+    runtime.tools.register(
+      rawTool('t', async () => (ran = true), { isConcurrencySafe: (args) => (args as { safe?: boolean }).safe === true }),
+    )
+    const mode = (name: string, args: unknown) => runtime.tools.executionMode({ name, arguments: args }).kind
+    expect([mode('t', { safe: true }), mode('t', {}), mode('t', null), mode('nope', {})]).toEqual([
+      'parallel',
+      'exclusive',
+      'exclusive',
+      'exclusive',
+    ])
+    expect(ran).toBe(false)
+  })
+})
+
 describe('the log of a batch', () => {
+  test('a call whose arguments are no text is logged and refused, like any other', async () => {
+    const { runtime } = testRuntime()
+    const events: { type: string; data: JsonValue }[] = []
+    const agent: Agent = { id: 'logged', session: { append: async (event) => ({ seq: events.push(event) }) } }
+    runtime.child(agent)
+    runtime.tools.register(rawTool('echo', async (args) => args))
+    const calls = [{ type: 'tool-call', name: 'echo' } as never]
+    const { results } = await runtime.tools.execute({ calls, signal: live, agent, log: { turn: 1, step: 1 } })
+    expect(codeOf(results[0]!.result)).toBe('INVALID_ARGS')
+    expect(events.map(({ type, data }) => [type, (data as { arguments?: unknown }).arguments])).toEqual([
+      ['tool/call', null],
+      ['tool/result', undefined],
+    ])
+  })
+
+  test('a session that gives no sequence number breaks the batch: a result could not be told to belong to its call', async () => {
+    const { runtime } = testRuntime()
+    const agent: Agent = { id: 'logged', session: { append: async () => ({}) as never } }
+    runtime.child(agent)
+    let ran = false
+    runtime.tools.register(rawTool('t', async () => (ran = true)))
+    const error = (await runtime.tools
+      .execute({ calls: [call('t')], signal: live, agent, log: { turn: 1, step: 1 } })
+      .catch((thrown: unknown) => thrown)) as ToolBatchExecutionError
+    expect([error.name, ran]).toEqual(['ToolBatchExecutionError', false])
+    expect(error.missing[0]?.bodyStarted).toBe(false)
+  })
+
+  test('a tool that is swapped while its call is recorded is classified as what it is then', async () => {
+    const { runtime } = testRuntime()
+    let running = 0
+    let peak = 0
+    const busy = async () => {
+      peak = Math.max(peak, ++running)
+      await settleMicrotasks()
+      running--
+      return 1
+    }
+    let unregister = runtime.tools.register(rawTool('t', busy, parallel))
+    let appended = 0
+    const swap = () => {
+      unregister()
+      unregister = runtime.tools.register(rawTool('t', busy))
+    }
+    const agent: Agent = {
+      id: 'logged',
+      session: {
+        append: async ({ type }) => {
+          if (type === 'tool/call' && appended === 0) swap()
+          return { seq: ++appended }
+        },
+      },
+    }
+    runtime.child(agent)
+    await runtime.tools.execute({ calls: [call('t'), call('t'), call('t')], signal: live, agent, log: { turn: 1, step: 1 } })
+    expect(peak).toBe(1)
+  })
+
   test('call and result events are appended in model order and correlated by seq', async () => {
     const { runtime } = testRuntime()
     const events: { type: string; data: JsonValue }[] = []

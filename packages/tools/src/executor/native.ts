@@ -65,17 +65,25 @@ class BatchCall implements SchedulableCall {
   readonly #call: ToolCallBlock
   readonly #parts: BatchParts
   #parsed: ParsedCall | undefined
+  /** Where the call stands in the log. */
+  #seq: number | undefined
   bodyStarted = false
   committed: ToolCallResult | undefined
 
   constructor(call: ToolCallBlock, parts: BatchParts) {
     this.#call = call
     this.#parts = parts
-    this.callId = call.callId ?? freshCallId()
+    this.callId = call.callId || freshCallId()
   }
 
   get name(): string {
     return this.#call.name
+  }
+
+  begin(): Promise<void> | undefined {
+    return this.#parts.log?.call(this.callId, this.#call).then((seq) => {
+      this.#seq = seq
+    })
   }
 
   classify(): ToolExecutionMode {
@@ -94,7 +102,6 @@ class BatchCall implements SchedulableCall {
     const { input, pipeline, log } = this.#parts
     const { agent, toolSet, signal } = input
     const parsed = this.#parsed ?? parseCall(this.#call)
-    const seq = await log?.call(this.callId, this.#call)
     const result = await pipeline.execute(
       { callId: this.callId, name: this.name, arguments: parsed.arguments, signal, ...(agent && { agent }), ...(toolSet && { toolSet }) },
       {
@@ -105,7 +112,7 @@ class BatchCall implements SchedulableCall {
         },
       },
     )
-    if (seq !== undefined) await log?.result(seq, this.callId, result)
+    if (this.#seq !== undefined) await log?.result(this.#seq, this.callId, result)
     this.committed = Object.freeze({ callId: this.callId, result })
   }
 }

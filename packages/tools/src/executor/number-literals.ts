@@ -1,11 +1,20 @@
+import { endOfString } from './json-string.ts'
+
 const SUSPECT = /-0|[eE]|\d{16}/
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs
+const NUMBER = /-?\d[\d.eE+-]*/y
 
 /** The first number literal of a valid JSON text that JSON.parse would change: an integer beyond exactness, an overflow, an underflow, or -0. */
 export function lossyNumber(json: string): { readonly literal: string; readonly offset: number } | undefined {
   if (!SUSPECT.test(json)) return undefined
-  for (const { 0: literal, index: offset } of json.matchAll(TOKEN)) {
-    if (!literal.startsWith('"') && isLossy(literal)) return { literal: literal.length > 40 ? `${literal.slice(0, 40)}…` : literal, offset }
+  for (let at = 0; at < json.length; at++) {
+    if (json[at] === '"') at = endOfString(json, at) - 1
+    else {
+      NUMBER.lastIndex = at
+      const literal = NUMBER.exec(json)?.[0]
+      if (literal === undefined) continue
+      if (isLossy(literal)) return { literal: literal.length > 40 ? `${literal.slice(0, 40)}…` : literal, offset: at }
+      at += literal.length - 1
+    }
   }
   return undefined
 }

@@ -39,6 +39,32 @@ describe('the retry policy', () => {
     expect((await result).value).toBe(3)
   })
 
+  test('a failure that a wrapper made is never repeated, nor a body whose effects were unknown when the call started', async () => {
+    const { runtime } = testRuntime()
+    runtime.plugin(retryPolicy, { baseDelayMs: 0 })
+    let runs = 0
+    const body = async () => {
+      runs++
+      throw new ToolError('busy', { code: 'BUSY', retryable: true })
+    }
+    const dispose = runtime.tools.register(rawTool('t', body))
+    const swap = runtime.on('tools/pre-execute', async (_exec, next) => {
+      dispose()
+      runtime.tools.register(rawTool('t', body, { effects: 'idempotent' }))
+      return next()
+    })
+    await runtime.call('t')
+    expect(runs).toBe(1)
+    swap()
+    runtime.on('tools/execute', async () => ({
+      isError: true,
+      error: { message: 'x', info: { name: 'X', code: 'X', retryable: true } },
+      content: [],
+    }))
+    expect((await runtime.call('t')).error?.info?.retryable).toBeUndefined()
+    expect(runs).toBe(1)
+  })
+
   test('is bounded: the last failure is the result', async () => {
     const { runtime, clock, runs } = flaky(10)
     runtime.plugin(retryPolicy, { retries: 3, baseDelayMs: 0 })

@@ -1,6 +1,7 @@
 import type { Plugin } from '../contract/host.ts'
 import type { Clock } from '../contract/ports.ts'
 import type { ToolExecutionResult } from '../contract/tool.ts'
+import { clockOf } from './clock.ts'
 
 /** How often and how patiently to retry. */
 export interface RetryConfig {
@@ -20,18 +21,17 @@ export interface RetryConfig {
  */
 export const retryPolicy: Plugin<RetryConfig | void> = {
   name: 'tool-call-retry-policy',
-  inject: ['tools', 'clock'],
+  inject: ['clock'],
   apply(host, config) {
     const { retries = 2, baseDelayMs = 200, maxDelayMs = 5_000, random = Math.random } = config ?? {}
     if (!Number.isSafeInteger(retries) || retries < 0)
       throw new TypeError('The retry policy needs retries to be a whole number, 0 or more.')
     if (!(baseDelayMs >= 0 && maxDelayMs >= baseDelayMs)) throw new TypeError('The retry policy needs 0 <= baseDelayMs <= maxDelayMs.')
-    const { tools } = host
     host.on('tools/execute', async (exec, next) => {
-      const effects = tools.get(exec.name, exec.agent, exec.toolSet)?.effects
-      const clock = host.get('clock')
+      const effects = exec.definition?.effects
       let result = await next()
-      if ((effects !== 'none' && effects !== 'idempotent') || clock === undefined) return result
+      if ((effects !== 'none' && effects !== 'idempotent') || !isRetryable(result)) return result
+      const clock = clockOf(host)
       for (let attempt = 0; attempt < retries && isRetryable(result); attempt++) {
         const delayMs = Math.min(maxDelayMs, baseDelayMs * 2 ** attempt) * (0.5 + random() / 2)
         if (!(await waited(delayMs, exec.signal, clock))) return result

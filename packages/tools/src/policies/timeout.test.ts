@@ -97,6 +97,32 @@ describe('the timeout policy', () => {
     expect(results.map(({ result }) => textOf(result).match(/\d+ ms/)?.[0])).toEqual(['50 ms', '80 ms'])
   })
 
+  test('the deadline is that of the definition that runs, whatever becomes of its registration meanwhile', async () => {
+    const { runtime, clock } = testRuntime()
+    runtime.plugin(timeoutPolicy)
+    const dispose = runtime.tools.register(
+      rawTool('t', async (_args, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))), {
+        timeoutMs: 100,
+      }),
+    )
+    runtime.on('tools/pre-execute', async (_exec, next) => (dispose(), next()))
+    const result = runtime.call('t')
+    await settleMicrotasks()
+    clock.advance(100)
+    expect(codeOf(await result)).toBe('TOOL_TIMEOUT')
+  })
+
+  test('a clock that is none fails the call before its body, saying so', async () => {
+    const { runtime } = testRuntime()
+    runtime.plugin(timeoutPolicy, { defaultMs: 10 })
+    let ran = false
+    runtime.tools.register(rawTool('t', async () => (ran = true)))
+    runtime.provide('clock', { hands: 2 } as never)
+    expect(textOf(await runtime.call('t'))).toMatch(/"clock" has no after/)
+    expect(ran).toBe(false)
+    expect(() => runtime.provide('clock', 'noon' as never)).toThrow(/must be an object/)
+  })
+
   test('a deadline that is no positive number is refused when mounting', async () => {
     const { runtime } = testRuntime()
     await expect(Promise.resolve(runtime.plugin(timeoutPolicy, { defaultMs: -1 }))).rejects.toThrow(/defaultMs/)

@@ -3,6 +3,7 @@ import type { Clock } from '../contract/ports.ts'
 import type { ToolsService } from '../contract/service.ts'
 import type { ToolDispatchExecution, ToolExecutionResult } from '../contract/tool.ts'
 import { failedWith } from '../outcome/outcome.ts'
+import { clockOf } from './clock.ts'
 
 /** Deadlines where the tools set none. */
 export interface TimeoutConfig {
@@ -27,9 +28,9 @@ export const timeoutPolicy: Plugin<TimeoutConfig | void> = {
     }
     const { tools } = host
     host.on('tools/execute', (exec, next) => {
-      const asked = tools.get(exec.name, exec.agent, exec.toolSet)?.timeoutMs ?? limits.defaultMs
-      const clock = host.get('clock')
-      if (asked === undefined || clock === undefined) return next()
+      const asked = exec.definition?.timeoutMs ?? limits.defaultMs
+      if (asked === undefined) return next()
+      const clock = clockOf(host)
       const ms = Math.min(asked, limits.maxMs ?? asked)
       return withDeadline(exec, next, { ms, clock, tools })
     })

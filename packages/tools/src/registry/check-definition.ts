@@ -1,22 +1,27 @@
-import type { ToolDefinition } from '../contract/tool.ts'
+import type { ToolDefinition, ToolRegistrationOptions } from '../contract/tool.ts'
 import { isBranded } from '../json/brand.ts'
 import type { JsonSchemaError } from '../schema/subset.ts'
-import { type CompiledTool, compileTool } from '../tool/compiled.ts'
+import { type CompiledTool, recompileTool } from '../tool/compiled.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const EFFECTS = new Set(['none', 'idempotent', 'unknown'])
 const OPTIONAL_FUNCTIONS = ['projectContent', 'finalizeContent', 'isConcurrencySafe', 'presentCall', 'presentResult'] as const
 
 /** Check and compile a definition that arrives from anywhere. @throws TypeError that lists every problem at once. */
-export function checkDefinition(definition: ToolDefinition, inLayer: ReadonlyMap<string, unknown>): CompiledTool {
+export function checkDefinition(
+  definition: ToolDefinition,
+  inLayer: ReadonlyMap<string, unknown>,
+  { when }: ToolRegistrationOptions,
+): CompiledTool {
   if (typeof definition !== 'object' || definition === null) throw new TypeError('A tool definition must be an object.')
   const problems = [...fieldProblems(definition)]
   if (inLayer.has(definition.name)) {
     problems.push('a tool of this name is already registered in this scope: dispose it first, or shadow it in a child scope')
   }
+  if (when !== undefined && typeof when !== 'function') problems.push('when must be a function')
   let compiled: CompiledTool | undefined
   try {
-    compiled = compileTool(definition)
+    compiled = recompileTool(definition)
   } catch (error) {
     if (!isBranded(error, 'JsonSchemaError')) throw error
     for (const issue of (error as JsonSchemaError).issues) problems.push(`${issue.path} ${issue.message}`)

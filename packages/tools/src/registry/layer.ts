@@ -27,7 +27,7 @@ export interface ToolLayer {
   readonly restrictions: Set<CompiledRestriction>
   guards: readonly ToolGuard[]
   /** Selected executors, newest last. Null means nobody ever selected one here. */
-  executors: readonly ToolExecutor[] | null
+  executors: readonly { readonly executor: ToolExecutor }[] | null
   /** Grows with every change of `tools` and `restrictions`. */
   version: number
   view: ToolView | undefined

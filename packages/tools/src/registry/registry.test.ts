@@ -55,6 +55,21 @@ describe('registration', () => {
     expect(() => runtime.child({}).tools.register(rawTool('t', async () => 3))).not.toThrow()
   })
 
+  test('a condition that is none is named with the other problems, and a changed definition is compiled as it is now', async () => {
+    const { runtime } = testRuntime()
+    expect(() =>
+      runtime.tools.register(
+        rawTool('a b', async () => 1),
+        { when: true as never },
+      ),
+    ).toThrow(/name must be[\s\S]*when must be/)
+    const definition = { ...rawTool('t', async () => 1), parameters: { type: 'object' } as ToolDefinition['parameters'] }
+    runtime.tools.register(definition)()
+    definition.parameters = { type: 'object', properties: { a: {} }, required: ['a'] }
+    runtime.tools.register(definition)
+    expect(codeOf(await runtime.call('t'))).toBe('INVALID_ARGS')
+  })
+
   test('a schema beyond the subset is refused: nothing is advertised and not enforced', () => {
     const { runtime } = testRuntime()
     const tool = rawTool('t', async () => 1, { parameters: { type: 'object', $ref: '#/x' } as never })
@@ -255,6 +270,24 @@ describe('conditional admission', () => {
     expect(toolSet.view(agent).has('t')).toBe(false)
     child.tools.restrict({ deny: ['u'] })
     expect(runtime.tools.executable('u', agent, toolSet)).toBeUndefined()
+  })
+
+  test('lists of a step are made once, until something changes, and its view admits nothing more', async () => {
+    const { runtime } = testRuntime()
+    const agent: Agent = { id: 'a' }
+    runtime.child(agent)
+    runtime.tools.register(rawTool('t', async () => 1))
+    const toolSet = await runtime.tools.resolve(activation(agent))
+    expect(runtime.tools.schemas(agent, toolSet)).toBe(runtime.tools.schemas(agent, toolSet))
+    expect(runtime.tools.modelInput(agent, toolSet)).toBe(runtime.tools.modelInput(agent, toolSet))
+    const view = toolSet.view(agent) as Map<string, ToolDefinition>
+    expect(() =>
+      view.set(
+        'ghost',
+        rawTool('ghost', async () => 1),
+      ),
+    ).toThrow(/cannot be changed/)
+    expect(runtime.tools.executable('ghost', agent, toolSet)).toBeUndefined()
   })
 
   test('a disposed set admits nothing', async () => {

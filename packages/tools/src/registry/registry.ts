@@ -29,10 +29,9 @@ export class Registry {
 
   register({ scope, lifetime }: Owner, definition: ToolDefinition, options: ToolRegistrationOptions): () => void {
     lifetime.assertLive('register a tool')
-    const when = options.when
-    if (when !== undefined && typeof when !== 'function') throw new TypeError('when must be a function.')
+    const { when } = options
     const { tools } = scope.layer
-    const compiled = checkDefinition(definition, tools)
+    const compiled = checkDefinition(definition, tools, options)
     const { name, description } = definition
     const schema = Object.freeze({ name, description, parameters: compiled.parameters.schema as ToolDefinition['parameters'] })
     const registration: Registration = { definition, compiled, schema, when }
@@ -79,14 +78,14 @@ export class Registry {
     }
     owner.lifetime.assertLive('select an executor')
     const { layer } = owner.scope
+    const entry = { executor } // one executor may be selected twice: its disposers are two
     return this.#change(
       owner,
       () => {
-        layer.executors = [...(layer.executors ?? []), executor]
+        layer.executors = [...(layer.executors ?? []), entry]
       },
       () => {
-        const at = layer.executors?.lastIndexOf(executor) ?? -1
-        if (at >= 0) layer.executors = layer.executors?.toSpliced(at, 1) ?? null
+        layer.executors = (layer.executors ?? []).filter((other) => other !== entry)
       },
     )
   }
@@ -120,7 +119,7 @@ export class Registry {
 export function executorOf(scope: ToolScope, native: ToolExecutor): ToolExecutor | undefined {
   if (scope.disposed) return undefined
   for (let at: ToolScope | undefined = scope; at; at = at.parent) {
-    if (at.layer.executors !== null) return at.layer.executors.at(-1)
+    if (at.layer.executors !== null) return at.layer.executors.at(-1)?.executor
   }
   return native
 }

@@ -1,4 +1,4 @@
-import type { ToolBatchInput, ToolBatchResult, ToolExecutor } from '../contract/executor.ts'
+import type { MissingToolCall, ToolBatchInput, ToolBatchResult, ToolCallResult, ToolExecutor } from '../contract/executor.ts'
 import { assertLoggable } from '../executor/session-log.ts'
 import { isBranded } from '../json/brand.ts'
 import { ToolBatchExecutionError } from '../outcome/batch-error.ts'
@@ -10,7 +10,7 @@ export function assertBatch(input: ToolBatchInput): void {
   if (typeof input !== 'object' || input === null || !Array.isArray(input.calls)) throw new TypeError('A batch needs an array of calls.')
   for (const [index, call] of input.calls.entries()) {
     if (typeof call?.name !== 'string') throw new TypeError(`calls[${index}] needs the name of a tool.`)
-    if (call.callId !== undefined && typeof call.callId !== 'string') throw new TypeError(`calls[${index}].callId must be a text.`)
+    if (call.callId != null && typeof call.callId !== 'string') throw new TypeError(`calls[${index}].callId must be a text.`)
   }
   if (typeof input.signal?.addEventListener !== 'function') throw new TypeError('A batch needs the signal of its caller.')
   if (input.maxParallelToolCalls !== undefined) assertPositiveInteger('maxParallelToolCalls', input.maxParallelToolCalls)
@@ -18,24 +18,42 @@ export function assertBatch(input: ToolBatchInput): void {
 }
 
 /**
- * Hand a batch to its executor, and hold it to the contract: one result per call.
+ * Hand a batch to its executor, and hold it to the contract: one result per call, in input order.
  * @throws ToolBatchExecutionError when there is no executor, or it breaks the contract.
  */
-export async function executeBatch(executor: ToolExecutor | undefined, input: ToolBatchInput): Promise<ToolBatchResult> {
-  if (executor === undefined) throw nothingRan(input, new Error('No executor is selected for the scope of this batch.'))
+export async function executeBatch(executor: ToolExecutor | undefined, given: ToolBatchInput): Promise<ToolBatchResult> {
+  const input = { ...given, calls: [...given.calls] } // what the caller does to its list meanwhile is another batch
+  if (executor === undefined) throw broken(input, [], new Error('No executor is selected for the scope of this batch.'), false)
   let result: ToolBatchResult
   try {
     result = await executor.execute(input)
   } catch (error) {
     if (isBranded(error, 'ToolBatchExecutionError')) throw error
-    throw nothingRan(input, error, true)
+    throw broken(input, [], error, true)
   }
-  const settled = Array.isArray(result?.results) ? result.results.length : 0
-  if (settled === input.calls.length) return result
-  throw nothingRan(input, new Error(`The executor gave ${settled} results for ${input.calls.length} calls.`), true)
+  const results = Array.isArray(result?.results) ? result.results : []
+  const inOrder = input.calls.every(({ callId }, index) => results[index] !== undefined && (!callId || results[index].callId === callId))
+  if (inOrder && results.length === input.calls.length) return result
+  const problem = inOrder
+    ? `${results.length} results for ${input.calls.length} calls`
+    : 'results that are not those of the calls, in their order'
+  throw broken(input, results, new Error(`The executor gave ${problem}.`), true)
 }
 
-function nothingRan({ calls }: ToolBatchInput, cause: unknown, bodyStarted = false): ToolBatchExecutionError {
-  const missing = calls.map(({ callId, name }, index) => ({ index, callId: callId ?? freshCallId(), name, bodyStarted }))
-  return new ToolBatchExecutionError({ results: [], missing, additionalContexts: [], cause })
+/** What a broken batch leaves: the results that can be told to belong to a call, and the calls that have none. */
+function broken(
+  { calls }: ToolBatchInput,
+  given: readonly ToolCallResult[],
+  cause: unknown,
+  bodyStarted: boolean,
+): ToolBatchExecutionError {
+  const left = [...given]
+  const results: ToolCallResult[] = []
+  const missing: MissingToolCall[] = []
+  for (const [index, { callId, name }] of calls.entries()) {
+    const at = callId ? left.findIndex((result) => result?.callId === callId) : -1
+    if (at >= 0) results.push(...left.splice(at, 1))
+    else missing.push({ index, callId: callId || freshCallId(), name, bodyStarted })
+  }
+  return new ToolBatchExecutionError({ results, missing, additionalContexts: [], cause })
 }

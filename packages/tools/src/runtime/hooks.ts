@@ -1,5 +1,6 @@
 import type { Logger } from '../contract/ports.ts'
 import type { ToolDiagnostic } from '../contract/tool.ts'
+import { thrownText } from '../outcome/thrown.ts'
 import type { ToolLayer, ToolScope } from '../registry/layer.ts'
 import type { RegistryObserver } from '../registry/registry.ts'
 import { listenersAt } from '../scope/listeners.ts'
@@ -20,7 +21,7 @@ export class Hooks implements RegistryObserver {
 
   report(diagnostic: ToolDiagnostic, scope: ToolScope): void {
     const told = Object.freeze({ ...diagnostic })
-    this.#logger.warn(`dsh: ${told.kind}: ${told.message}`, told.detail)
+    this.#log('warn', `dsh: ${told.kind}: ${told.message}`, told.detail)
     void emit(listenersAt(scope).of('tools/diagnostic'), undefined, [told], this.observerFailed)
   }
 
@@ -28,7 +29,7 @@ export class Hooks implements RegistryObserver {
 
   /** Something broke that nobody waits for. */
   readonly failed = (error: unknown): void => {
-    this.#logger.error(`dsh: ${error instanceof Error ? error.message : String(error)}`, error)
+    this.#log('error', `dsh: ${thrownText(error)}`, error)
   }
 
   changed(): void {
@@ -41,5 +42,13 @@ export class Hooks implements RegistryObserver {
 
   servicesChanged(): void {
     for (const changed of [...this.serviceWatchers]) changed()
+  }
+
+  #log(level: 'warn' | 'error', message: string, detail: unknown): void {
+    try {
+      this.#logger[level](message, detail)
+    } catch {
+      // the host's own logger failed, so there is nobody left to tell
+    }
   }
 }

@@ -15,6 +15,7 @@ export class RuntimeScope extends ScopeHost implements Scope {
   constructor(shared: SharedRuntime, node: ToolScope, parent?: RuntimeScope) {
     super(shared, node, new Lifetime(shared.hooks.failed))
     this.#parent = parent
+    shared.facades.set(node, this.tools)
     if (parent) parent.#children.add(this)
   }
 
@@ -29,7 +30,7 @@ export class RuntimeScope extends ScopeHost implements Scope {
   ): Promise<ToolExecutionResult> {
     if (typeof name !== 'string') throw new TypeError('A call needs the name of a tool.')
     const { signal = NEVER, agent } = options
-    if (typeof signal.addEventListener !== 'function') throw new TypeError('The signal of a call must be an AbortSignal.')
+    if (typeof signal?.addEventListener !== 'function') throw new TypeError('The signal of a call must be an AbortSignal.')
     return this.shared.kernel.execute({ callId: freshCallId(), name, arguments: args, signal, ...(agent && { agent }) }, {})
   }
 
@@ -39,8 +40,8 @@ export class RuntimeScope extends ScopeHost implements Scope {
 
   dispose(): void {
     if (this.node.disposed) return
+    this.node.disposed = true // first, so that nothing can be added below while disposers run
     for (const child of [...this.#children].reverse()) child.dispose()
-    this.node.disposed = true
     this.lifetime.end()
     if (this.#parent) this.#parent.#children.delete(this)
     this.node.parent?.children.delete(this.node)

@@ -54,7 +54,8 @@ export class ScopeHost implements Host {
 
   provide<K extends keyof Services>(name: K, service: Services[K]): () => void {
     this.lifetime.assertLive(`provide ${name}`)
-    if (service === undefined || service === null) throw new TypeError(`The service ${name} must be an object.`)
+    if ((typeof service !== 'object' && typeof service !== 'function') || service === null)
+      throw new TypeError(`The service ${name} must be an object.`)
     const withdraw = provideService(this.node, name, service)
     const dispose = this.lifetime.own(() => {
       withdraw()

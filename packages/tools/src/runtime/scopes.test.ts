@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { call, codeOf, live, rawTool, testRuntime, textOf } from '../../test/fixtures.ts'
-import { type Agent, ToolBatchExecutionError, type ToolExecutor } from '../index.ts'
+import { type Agent, type Host, ToolBatchExecutionError, type ToolExecutor } from '../index.ts'
 
 const value = (result: { value?: unknown }) => result.value
 
@@ -335,6 +335,68 @@ describe('plugins', () => {
     expect(logger.entries.map((entry) => entry.message)).toContain('dsh: The plugin half could not start.')
   })
 
+  test('a service that comes and goes while apply runs: the stopped run concerns nobody, the new one counts', async () => {
+    const { runtime } = testRuntime()
+    const store = { keep: async () => 'r', fetch: async () => undefined }
+    const holds: ((error?: unknown) => void)[] = []
+    const mounted = runtime.plugin({
+      name: 'flapping',
+      inject: ['results', 'tools'],
+      apply: (host: Host) =>
+        new Promise<void>((resolve, reject) => {
+          holds.push((error) => (error ? reject(error) : resolve()))
+          host.tools.register(rawTool(`run-${holds.length}`, async () => 1))
+        }),
+    })
+    const withdraw = runtime.provide('results', store)
+    withdraw()
+    runtime.provide('results', store)
+    holds[0]?.(new Error('stopped in the middle'))
+    holds[1]?.()
+    await mounted
+    expect(runtime.tools.definitions().map((tool) => tool.name)).toEqual(['run-2'])
+  })
+
+  test('disposing a plugin waits for nothing that runs', async () => {
+    const { runtime } = testRuntime()
+    const mounted = runtime.plugin({ name: 'endless', apply: () => new Promise<void>(() => undefined) })
+    await mounted.dispose()
+    const own: { dispose?: () => Promise<void> } = {}
+    const selfish = runtime.plugin({ name: 'selfish', apply: async () => Promise.resolve().then(() => own.dispose?.()) })
+    own.dispose = () => selfish.dispose()
+    await selfish
+  })
+
+  test('what a listener registers through `this` goes with its scope', async () => {
+    const { runtime } = testRuntime()
+    const agent: Agent = { id: 'a' }
+    const child = runtime.child(agent)
+    runtime.tools.register(rawTool('t', async () => 1))
+    let late: (() => unknown) | undefined
+    child.on('tools/pre-execute', async function (_exec, next) {
+      late = () => this.register(rawTool('late', async () => 1))
+      return next()
+    })
+    await runtime.call('t', {}, { agent })
+    child.dispose()
+    expect(late).toThrow(/disposed/)
+  })
+
+  test('nothing can be made below a scope while its disposers run', () => {
+    const { runtime } = testRuntime()
+    const child = runtime.child({})
+    let made: unknown
+    child.effect(() => () => {
+      try {
+        made = child.child({})
+      } catch (error) {
+        made = error
+      }
+    })
+    child.dispose()
+    expect(made).toBeInstanceOf(Error)
+  })
+
   test.each([[undefined], [{}], [{ apply: 1 }], [{ inject: [1], apply: () => undefined }]])('%j is no plugin', (plugin) => {
     const { runtime } = testRuntime()
     expect(() => runtime.plugin(plugin as never)).toThrow(TypeError)
@@ -390,6 +452,17 @@ describe('executor selection', () => {
     expect(error.missing).toEqual([{ index: 0, callId: 'x', name: 'a', bodyStarted: false }])
     runtime.tools.setExecutor(named('next'))
     expect(runtime.tools.modelInput().knownNames).toEqual(['next'])
+  })
+
+  test('a disposer is bound to its selection, also when one executor is selected twice', () => {
+    const { runtime } = testRuntime()
+    const a = named('a')
+    const first = runtime.tools.setExecutor(a)
+    runtime.tools.setExecutor(named('b'))
+    runtime.tools.setExecutor(a)
+    first()
+    first()
+    expect(runtime.tools.modelInput().knownNames).toEqual(['a'])
   })
 
   test('an accepted batch settles through the executor that took it, even when that one unloads', async () => {

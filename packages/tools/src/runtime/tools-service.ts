@@ -1,5 +1,6 @@
 import { admitted } from '../admission/admit.ts'
 import { resolveToolSet } from '../admission/condition.ts'
+import { stepLists } from '../admission/step-view.ts'
 import type { ToolBatchInput, ToolBatchResult, ToolExecutor, ToolModelInput, ToolPromptSection } from '../contract/executor.ts'
 import type { ToolExplanation, ToolsService } from '../contract/service.ts'
 import type {
@@ -74,13 +75,11 @@ export class ScopedTools implements ToolsService {
   }
 
   definitions(scope?: ScopeKey, toolSet?: ResolvedToolSet): readonly ToolDefinition[] {
-    return toolSet ? [...toolSet.view(scope).values()] : viewOf(this.#shared.tree.at(scope)).definitions
+    return toolSet ? stepLists(toolSet.view(scope)).definitions : viewOf(this.#shared.tree.at(scope)).definitions
   }
 
   schemas(scope?: ScopeKey, toolSet?: ResolvedToolSet): readonly ToolSchema[] {
-    const at = this.#shared.tree.at(scope)
-    if (toolSet === undefined) return viewOf(at).schemas
-    return [...toolSet.view(scope).keys()].flatMap((name) => lookUp(at, name)?.schema ?? [])
+    return toolSet ? stepLists(toolSet.view(scope)).schemas : viewOf(this.#shared.tree.at(scope)).schemas
   }
 
   modelInput(scope?: ScopeKey, toolSet?: ResolvedToolSet): ToolModelInput {

@@ -1,4 +1,5 @@
 import type { ToolDefinition, ToolExecutionMode } from '../contract/tool.ts'
+import { syncAnswer } from '../pipeline/sync-answer.ts'
 
 const PARALLEL: ToolExecutionMode = Object.freeze({ kind: 'parallel' })
 const EXCLUSIVE: ToolExecutionMode = Object.freeze({ kind: 'exclusive' })
@@ -6,7 +7,7 @@ const EXCLUSIVE: ToolExecutionMode = Object.freeze({ kind: 'exclusive' })
 /** How a pending call may overlap. Only a classifier that answers `true` opts in: unknown, silent and failing ones do not. */
 export function classify(definition: ToolDefinition | undefined, args: unknown): ToolExecutionMode {
   try {
-    return definition?.isConcurrencySafe?.(args) === true ? PARALLEL : EXCLUSIVE
+    return syncAnswer(definition?.isConcurrencySafe?.(args), 'isConcurrencySafe()') === true ? PARALLEL : EXCLUSIVE
   } catch {
     return EXCLUSIVE // by contract: a classifier that throws has not opted in
   }

@@ -5,6 +5,8 @@ import { Slots } from './slots.ts'
 
 /** A call as the scheduler sees it. */
 export interface SchedulableCall {
+  /** Done before it is classified, when everything before it is through with policy: recording it, say. */
+  begin?(): Promise<void> | undefined
   /** Asked just before the call starts. */
   classify(): ToolExecutionMode
   /** Run to the end, committed. Rejects only when the machinery fails. */
@@ -23,17 +25,20 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
   const slots = new Slots(maxParallel)
   let broken: { readonly error: unknown } | undefined
   let committed: Promise<void> = Promise.resolve()
+  const fail = (error: unknown) => {
+    broken ??= { error }
+  }
   for (const call of calls) {
-    const alone = call.classify().kind !== 'parallel'
+    const mode = await classified(call).catch(fail)
+    if (broken || mode === undefined) break
+    const alone = mode.kind !== 'parallel'
     const leave = await (alone ? gate.own() : gate.share())
     if (broken) {
       leave()
       break
     }
     const turns = new BatchTurns(committed, slots)
-    const done = call.run(turns).catch((error: unknown) => {
-      broken ??= { error }
-    })
+    const done = call.run(turns).catch(fail)
     const before = committed
     committed = done.then(() => before).finally(() => leave())
     void done.then(turns.policyEnded)
@@ -41,6 +46,12 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
   }
   await committed
   if (broken) throw broken.error
+}
+
+async function classified(call: SchedulableCall): Promise<ToolExecutionMode> {
+  const begun = call.begin?.()
+  if (begun) await begun
+  return call.classify()
 }
 
 class BatchTurns implements CallTurns {

@@ -55,8 +55,7 @@ export function mountPlugin(plugin: Mountable, config: unknown, site: MountSite)
     // biome-ignore lint/suspicious/noThenProperty: the handle is awaited by contract, as in Cordis
     then: (resolve, reject) => mount.started().then(resolve, reject),
     async dispose() {
-      unmount()
-      await mount.settled()
+      unmount() // waits for nothing that runs: an apply that goes on can register nothing any more
     },
   }
 }
@@ -93,14 +92,11 @@ class Mount {
     if (this.#failure) throw this.#failure.error
   }
 
-  settled(): Promise<void> {
-    return this.#applied
-  }
-
   #start(): void {
     const lifetime = new Lifetime(this.#site.onError)
     this.#running = lifetime
     const fail = (error: unknown) => {
+      if (lifetime !== this.#running) return // it was stopped meanwhile, and what it does then concerns nobody
       this.#failure = { error }
       lifetime.end()
       this.#site.onError(new Error(`The plugin ${this.#plugin.label} could not start.`, { cause: error }))

@@ -10,20 +10,22 @@ export interface CompiledTool {
 
 const compiledTools = new WeakMap<ToolDefinition, CompiledTool>()
 
-/** Compile a definition's schemas, once. @throws JsonSchemaError with every problem of both, prefixed `parameters` or `output.schema`. */
+/** The schemas of a definition, compiled once. @throws JsonSchemaError with every problem of both, prefixed `parameters` or `output.schema`. */
 export function compileTool(definition: ToolDefinition): CompiledTool {
-  let compiled = compiledTools.get(definition)
-  if (compiled === undefined) {
-    const parameters = inspectSchema(definition.parameters)
-    const output = inspectSchema(definition.output?.schema)
-    const issues = [
-      ...[...parameters.issues, ...rootIssues(parameters.value)].map((issue) => prefixed('parameters', issue)),
-      ...output.issues.map((issue) => prefixed('output.schema', issue)),
-    ]
-    if (issues.length > 0) throw new JsonSchemaError(issues)
-    compiled = Object.freeze({ parameters: compileSchema(parameters.value as never), output: compileSchema(output.value as never) })
-    compiledTools.set(definition, compiled)
-  }
+  return compiledTools.get(definition) ?? recompileTool(definition)
+}
+
+/** Compile a definition as it is now, whatever it was when it was compiled before. @throws JsonSchemaError as above. */
+export function recompileTool(definition: ToolDefinition): CompiledTool {
+  const parameters = inspectSchema(definition.parameters)
+  const output = inspectSchema(definition.output?.schema)
+  const issues = [
+    ...[...parameters.issues, ...rootIssues(parameters.value)].map((issue) => prefixed('parameters', issue)),
+    ...output.issues.map((issue) => prefixed('output.schema', issue)),
+  ]
+  if (issues.length > 0) throw new JsonSchemaError(issues)
+  const compiled = Object.freeze({ parameters: compileSchema(parameters.value as never), output: compileSchema(output.value as never) })
+  compiledTools.set(definition, compiled)
   return compiled
 }
 

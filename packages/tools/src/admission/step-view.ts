@@ -1,0 +1,25 @@
+import type { ToolDefinition, ToolSchema } from '../contract/tool.ts'
+import { compileTool } from '../tool/compiled.ts'
+
+/** What one view of a step's tool set lists. */
+export interface StepLists {
+  readonly definitions: readonly ToolDefinition[]
+  readonly schemas: readonly ToolSchema[]
+}
+
+const listed = new WeakMap<ReadonlyMap<string, ToolDefinition>, StepLists>()
+
+/** The lists of a view, made once for as long as the set gives that view. */
+export function stepLists(view: ReadonlyMap<string, ToolDefinition>): StepLists {
+  let lists = listed.get(view)
+  if (lists === undefined) {
+    const definitions = Object.freeze([...view.values()])
+    const schemas = definitions.map((definition) => {
+      const parameters = compileTool(definition).parameters.schema as ToolSchema['parameters']
+      return Object.freeze({ name: definition.name, description: definition.description, parameters })
+    })
+    lists = { definitions, schemas: Object.freeze(schemas) }
+    listed.set(view, lists)
+  }
+  return lists
+}
