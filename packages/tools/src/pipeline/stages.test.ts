@@ -5,15 +5,18 @@ import type { Agent, PostToolDecision, PreToolDecision, ToolExecutionResult } fr
 import { toToolCallId } from '../index.ts'
 import { failure } from '../outcome/failures.ts'
 import { STAGES, type StageRow } from '../outcome/stages.ts'
+import { timeoutPolicy } from '../policies/timeout.ts'
 
 interface Scenario {
   readonly name?: string
   readonly args?: unknown
-  readonly body?: (args: unknown) => Promise<unknown>
+  readonly body?: (args: unknown, parts: TestRuntime) => Promise<unknown>
+  readonly wrap?: (next: () => Promise<ToolExecutionResult>) => Promise<ToolExecutionResult>
+  readonly timeoutMs?: number
   readonly pre?: (abort: () => void) => Promise<PreToolDecision>
   readonly post?: () => Promise<PostToolDecision>
-  readonly guard?: () => string | undefined
-  readonly approval?: 'rejected' | 'allowed-once'
+  readonly guard?: (abort: () => void) => string | undefined
+  readonly approval?: 'rejected' | 'allowed-once' | 'unavailable' | 'aborts'
   readonly run?: (parts: TestRuntime, agent: Agent) => Promise<ToolExecutionResult>
   readonly startAborted?: boolean
 }
@@ -36,14 +39,29 @@ const scenarios: Record<string, Scenario> = {
       return new ToolExecutionPipeline(runtime).execute(input, { refusal: failure('UNKNOWN_TOOL', 'work', 'Call it from a program.') })
     },
   },
-  'cancelled, or the caller gone during policy': { pre: async () => ({ kind: 'cancel' }) },
+  'cancelled by pre-execute': { pre: async () => ({ kind: 'cancel' }) },
+  'caller gone during pre-execute': {
+    pre: async (abort) => {
+      abort()
+      return { kind: 'allow' }
+    },
+  },
+  'caller gone during approval': { pre: async () => ({ kind: 'ask' }), approval: 'aborts' },
+  'caller gone during guards': { guard: (abort) => void abort() },
   'pre-execute listener failed': { pre: async () => boom() },
   'denied by pre-execute': { pre: async () => ({ kind: 'deny', reason: 'no' }) },
   'denied by approval': { pre: async () => ({ kind: 'ask' }), approval: 'rejected' },
+  'nobody can approve': { pre: async () => ({ kind: 'ask' }), approval: 'unavailable' },
   'denied by a guard': { guard: () => 'no' },
   'guard failed': { guard: boom },
   'arguments break the schema': { args: { n: 'one' }, pre: async () => ({ kind: 'ask' }) },
   'unknown or inadmissible tool': { name: 'wrok', pre: async () => ({ kind: 'ask' }) },
+  'wrapper failed': { wrap: async (next) => next().then(boom) },
+  timeout: {
+    body: async (_args, parts) => parts.clock.advance(100),
+    wrap: async (next) => next(),
+    timeoutMs: 100,
+  },
   'body failed': { body: async () => boom() },
   'output invalid': { body: async () => 'not a number' },
   success: {},
@@ -54,6 +72,7 @@ async function runScenario(scenario: Scenario): Promise<{ readonly seen: string[
   const seen: string[] = []
   const parts = testRuntime()
   const { runtime } = parts
+  runtime.plugin(timeoutPolicy)
   const controller = new AbortController()
   const agent: Agent = { id: 'tester' }
   runtime.child(agent)
@@ -62,13 +81,14 @@ async function runScenario(scenario: Scenario): Promise<{ readonly seen: string[
       'work',
       async (args) => {
         seen.push('body')
-        return scenario.body ? scenario.body(args) : 1
+        return scenario.body ? scenario.body(args, parts) : 1
       },
       {
         parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
         output: { schema: { type: 'integer' }, render: (_args, value) => [{ type: 'text', text: String(value) }] },
         projectContent: () => void seen.push('project'),
         finalizeContent: () => void seen.push('finalize'),
+        ...(scenario.timeoutMs !== undefined && { timeoutMs: scenario.timeoutMs }),
       },
     ),
   )
@@ -79,16 +99,18 @@ async function runScenario(scenario: Scenario): Promise<{ readonly seen: string[
   runtime.provide('approval', {
     async request() {
       seen.push('approval')
-      return { outcome: scenario.approval ?? 'allowed-once' }
+      if (scenario.approval === 'aborts') controller.abort()
+      const { approval = 'allowed-once' } = scenario
+      return { outcome: approval === 'aborts' ? 'allowed-once' : approval }
     },
   })
   runtime.tools.guard(() => {
     seen.push('guard')
-    return scenario.guard?.()
+    return scenario.guard?.(() => controller.abort())
   })
   runtime.on('tools/execute', async (_exec, next) => {
     seen.push('execute')
-    return next()
+    return scenario.wrap ? scenario.wrap(next) : next()
   })
   runtime.on('tools/post-execute', async (_exec, _result, next) => {
     seen.push('post')

@@ -1,6 +1,5 @@
-import { admitted } from '../admission/admit.ts'
+import { admitted, stepLists } from '../admission/admit.ts'
 import { resolveToolSet } from '../admission/condition.ts'
-import { stepLists } from '../admission/step-view.ts'
 import type { ToolBatchInput, ToolBatchResult, ToolExecutor, ToolModelInput, ToolPromptSection } from '../contract/executor.ts'
 import type { ToolExplanation, ToolsService } from '../contract/service.ts'
 import type {
