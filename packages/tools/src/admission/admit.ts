@@ -28,10 +28,7 @@ export function stepLists(view: ReadonlyMap<string, ToolDefinition>): StepLists 
   let lists = listed.get(view)
   if (lists === undefined) {
     const definitions = Object.freeze([...view.values()])
-    const schemas = definitions.map((definition) => {
-      const parameters = compileTool(definition).parameters.schema as ToolSchema['parameters']
-      return Object.freeze({ name: definition.name, description: definition.description, parameters })
-    })
+    const schemas = definitions.map((definition) => compileTool(definition).schema)
     lists = { definitions, schemas: Object.freeze(schemas) }
     listed.set(view, lists)
   }

@@ -1,5 +1,4 @@
 import type { ToolModelInput } from '../contract/executor.ts'
-import type { ObjectJsonSchema } from '../contract/json.ts'
 import type { ToolDefinition } from '../contract/tool.ts'
 import { compileTool } from '../tool/compiled.ts'
 
@@ -9,10 +8,7 @@ const described = new WeakMap<readonly ToolDefinition[], ToolModelInput>()
 export function modelInputOf(tools: readonly ToolDefinition[]): ToolModelInput {
   let input = described.get(tools)
   if (input === undefined) {
-    const schemas = tools.map((tool) => {
-      const parameters = compileTool(tool).parameters.schema as ObjectJsonSchema // what is enforced, whatever became of the definition since
-      return Object.freeze({ name: tool.name, description: tool.description, parameters })
-    })
+    const schemas = tools.map((tool) => compileTool(tool).schema)
     input = Object.freeze({ schemas: Object.freeze(schemas), knownNames: Object.freeze(schemas.map(({ name }) => name)) })
     described.set(tools, input)
   }

@@ -8,8 +8,6 @@ import type { CompiledRestriction } from './restriction.ts'
 export interface Registration {
   readonly definition: ToolDefinition
   readonly compiled: CompiledTool
-  /** The model-facing projection: frozen and shared. */
-  readonly schema: ToolSchema
   readonly when: ToolRegistrationOptions['when']
 }
 

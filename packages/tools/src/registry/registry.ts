@@ -32,9 +32,8 @@ export class Registry {
     const { when } = options
     const { tools } = scope.layer
     const compiled = checkDefinition(definition, tools, options)
-    const { name, description } = definition
-    const schema = Object.freeze({ name, description, parameters: compiled.parameters.schema as ToolDefinition['parameters'] })
-    const registration: Registration = { definition, compiled, schema, when }
+    const { name } = definition
+    const registration: Registration = { definition, compiled, when }
     this.#warnAmbiguous(registration, scope)
     return this.#change(
       { scope, lifetime },
@@ -102,8 +101,8 @@ export class Registry {
   }
 
   #warnAmbiguous({ compiled, definition }: Registration, scope: ToolScope): void {
-    for (const [part, schema] of Object.entries(compiled)) {
-      for (const { path, branches } of ambiguousBranches(schema.schema)) {
+    for (const part of ['parameters', 'output'] as const) {
+      for (const { path, branches } of ambiguousBranches(compiled[part].schema)) {
         const where = path.replace('$', part === 'output' ? 'output.schema' : part)
         const message = `${where}.oneOf: branches ${branches.join(' and ')} cannot be told apart, so a value that fits both is refused.`
         this.#observer.ambiguous(definition.name, message, scope)

@@ -14,7 +14,7 @@ class CachedView implements ToolView {
   }
 
   get schemas(): readonly ToolSchema[] {
-    this.#schemas ??= Object.freeze(Array.from(this.byName.values(), (registration) => registration.schema))
+    this.#schemas ??= Object.freeze(Array.from(this.byName.values(), ({ compiled }) => compiled.schema))
     return this.#schemas
   }
 }

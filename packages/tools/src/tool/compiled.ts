@@ -1,11 +1,13 @@
-import type { ToolDefinition } from '../contract/tool.ts'
+import type { ToolDefinition, ToolSchema } from '../contract/tool.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { inspectSchema, JsonSchemaError, rootIssues, type SchemaIssue } from '../schema/subset.ts'
 
-/** The two schemas of a definition, ready to validate. */
+/** A definition made ready: what validates its arguments and values, and what a model is told of it. */
 export interface CompiledTool {
   readonly parameters: CompiledSchema
   readonly output: CompiledSchema
+  /** The model-facing projection: frozen and shared, and exactly what is enforced. */
+  readonly schema: ToolSchema
 }
 
 const compiledTools = new WeakMap<ToolDefinition, CompiledTool>()
@@ -24,7 +26,10 @@ export function recompileTool(definition: ToolDefinition): CompiledTool {
     ...output.issues.map((issue) => prefixed('output.schema', issue)),
   ]
   if (issues.length > 0) throw new JsonSchemaError(issues)
-  const compiled = Object.freeze({ parameters: compileSchema(parameters.value as never), output: compileSchema(output.value as never) })
+  const accepted = compileSchema(parameters.value as never)
+  const { name, description } = definition
+  const schema = Object.freeze({ name, description, parameters: accepted.schema as ToolSchema['parameters'] })
+  const compiled = Object.freeze({ parameters: accepted, output: compileSchema(output.value as never), schema })
   compiledTools.set(definition, compiled)
   return compiled
 }
