@@ -431,6 +431,25 @@ describe('attempts', () => {
   })
 })
 
+test('a wrapper or a body that settles twice settles once', async () => {
+  const { runtime } = testRuntime()
+  const twice = (first: unknown, second: unknown) => ({
+    // biome-ignore lint/suspicious/noThenProperty: a thenable that breaks the rules
+    then(resolve: (value: unknown) => void) {
+      resolve(first)
+      resolve(second)
+    },
+  })
+  runtime.tools.register(rawTool('t', (() => twice('one', 'two')) as never))
+  const results: unknown[] = []
+  runtime.on('tools/result', (_exec, result) => void results.push(result.value))
+  runtime.on('tools/execute', ((_exec: unknown, next: () => Promise<unknown>) =>
+    twice(next(), { isError: true, error: { message: 'x' }, content: [] })) as never)
+  expect((await runtime.call('t')).value).toBe('one')
+  await settleMicrotasks()
+  expect(results).toEqual(['one'])
+})
+
 describe('failures of wrappers', () => {
   test('an error with a code of its own keeps it, and is never retryable', async () => {
     const { runtime } = testRuntime()

@@ -113,6 +113,25 @@ describe('views', () => {
     expect(runtime.tools.schemas()[0]).toBe(schemas[0])
   })
 
+  test('looking up costs no walk over the tools: nothing is listed to find one, and lists are made once', () => {
+    const { runtime } = testRuntime()
+    const agent: Agent = { id: 'a' }
+    const child = runtime.child(agent)
+    for (let n = 0; n < 10_000; n++) runtime.tools.register(rawTool(`t${n}`, async () => n))
+    child.tools.register(rawTool('own', async () => 1))
+    const listed = vi.spyOn(Map.prototype, 'entries')
+    const iterated = vi.spyOn(Map.prototype, Symbol.iterator as 'entries')
+    expect([
+      runtime.tools.get('t9999', agent)?.name,
+      runtime.tools.executable('t1', agent)?.name,
+      runtime.tools.get('nope', agent),
+    ]).toEqual(['t9999', 't1', undefined])
+    expect([listed.mock.calls.length, iterated.mock.calls.length]).toEqual([0, 0])
+    vi.restoreAllMocks()
+    expect(runtime.tools.definitions(agent)).toBe(runtime.tools.definitions(agent))
+    expect(runtime.tools.definitions(agent)).toHaveLength(10_001)
+  })
+
   test('a change in a sibling scope leaves a cached view alone', () => {
     const { runtime } = testRuntime()
     const [one, two] = [{}, {}]
