@@ -120,7 +120,7 @@ describe('views', () => {
     for (let n = 0; n < 10_000; n++) runtime.tools.register(rawTool(`t${n}`, async () => n))
     child.tools.register(rawTool('own', async () => 1))
     const listed = vi.spyOn(Map.prototype, 'entries')
-    const iterated = vi.spyOn(Map.prototype, Symbol.iterator as 'entries')
+    const iterated = vi.spyOn(Map.prototype, Symbol.iterator as unknown as 'entries')
     expect([
       runtime.tools.get('t9999', agent)?.name,
       runtime.tools.executable('t1', agent)?.name,
