@@ -31,7 +31,7 @@ test('the executor door exports what an executor is built from', () => {
 })
 
 test('the testing door exports what tests are made of', () => {
-  expect(Object.keys(testing).sort()).toEqual(['createFakeClock', 'createLatch', 'createRecordingLogger'])
+  expect(Object.keys(testing).sort()).toEqual(['createFakeClock', 'createLatch', 'createRecordingLogger', 'describeExecutor'])
 })
 
 test('a scope offers exactly the documented methods', () => {
