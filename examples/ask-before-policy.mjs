@@ -1,14 +1,12 @@
-// A policy that asks a person before tools with unknown effects run. Without a terminal to ask on, such calls are denied.
-// Try it:  npm start -- --use examples/ask-before-policy.mjs call read --arg path=LICENSE   (read has no effects: it is not asked about)
+// A policy that asks a person before a tool that may change something runs. Without a terminal to ask on, such calls are denied.
+// Try it:  npm start -- --use examples/ask-before-policy.mjs --use examples/append-note-tool.mjs call append_note --arg text=hello
 export default {
   name: 'ask-before',
-  inject: ['tools'],
   apply(host) {
     host.on('tools/pre-execute', async (exec, next) => {
       const decision = await next()
-      if (decision.kind !== 'allow') return decision
-      const effects = host.tools.get(exec.name, exec.agent, exec.toolSet)?.effects ?? 'unknown'
-      if (effects === 'none') return decision
+      const effects = exec.definition?.effects ?? 'unknown'
+      if (decision.kind !== 'allow' || effects === 'none') return decision
       return {
         kind: 'ask',
         reason: `effects of ${exec.name}: ${effects}`,

@@ -51,7 +51,7 @@ function createProgram(io: CliIo, inWorkspace: InWorkspace): Command {
     .description('Run tools with typed arguments, policies and honest results.')
     .version(VERSION)
     .option('--cwd <dir>', 'the folder to work in (default: this one)')
-    .option('--use <file>', 'mount the plugins a file exports; may be repeated', collect, [])
+    .option('--use <file>', 'mount the plugins a file exports; may be repeated', collect)
     .option('--no-config', `leave ${CONFIG_FILE} out`)
     .addOption(new Option('--approve <mode>', 'how calls that need an approval are answered').choices(['ask', 'never']).default('ask'))
     .option('--timeout <ms>', 'a deadline for tools that have none', timeout)
@@ -83,7 +83,7 @@ function addCommands(program: Command, io: CliIo, inWorkspace: InWorkspace): voi
   program
     .command('call <name>')
     .description('run one call')
-    .option('--arg <name=value>', 'an argument; text as it is, anything else as JSON; may be repeated', collect, [])
+    .option('--arg <name=value>', 'an argument; text as it is, anything else as JSON; may be repeated', collect)
     .option('--args-json <file>', 'all arguments: a file with one JSON object; - is standard input')
     .option('--json', 'print the result as a JSON line')
     .action((name: string, options) => inWorkspace((workspace) => callCommand(io, workspace, name, options))())
@@ -94,7 +94,7 @@ function addCommands(program: Command, io: CliIo, inWorkspace: InWorkspace): voi
     .action((name: string | undefined, options) => inWorkspace((workspace) => toolsCommand(io, workspace, name, options.json === true))())
 }
 
-function collect(value: string, earlier: readonly string[]): string[] {
+function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value]
 }
 

@@ -249,6 +249,13 @@ describe('the batch goes in as one', () => {
   })
 })
 
+test('of a file that is no JSON Lines only the first lines are told, and that there are more', async () => {
+  const { code, err } = await cli(folder({ 'README.md': '# not JSON\n'.repeat(500) }), ['batch', 'README.md'])
+  expect(code).toBe(1)
+  expect(err.trimEnd().split('\n')).toHaveLength(21)
+  expect(err).toMatch(/more lines are skipped/)
+})
+
 describe('the tour', () => {
   test('dsh alone elsewhere prints the help', async () => {
     const { code, out } = await cli(folder(), [])

@@ -38,6 +38,8 @@ describe('dsh call', () => {
 
   test.each([
     [['--arg', 'path'], /name=value/],
+    [['--arg', 'Path=a'], /read has no argument of that name; did you mean path\?/],
+    [['--arg', 'bogus=1'], /its arguments are path, offset, limit/],
     [['--arg', 'limit=abc'], /limit must be integer/],
     [['--arg', 'path=a', '--arg', 'path=b'], /given twice/],
     [['--arg', 'path=a', '--args-json', 'x'], /not with both/],
@@ -163,6 +165,7 @@ describe("a user's plugins", () => {
 
   test.each([
     ['nope.mjs', undefined, /no such file/],
+    ['lost.mjs', 'import "@nobody/has-this"', /Install @nobody\/has-this in the folder of that file/],
     ['bad.mjs', 'export default 1', /entry 1 .* is not a plugin/],
     ['syntax.mjs', 'export default {', /could not be loaded/],
     ['none.mjs', 'export const x = 1', /no default export/],
@@ -174,6 +177,28 @@ describe("a user's plugins", () => {
     expect(code).toBe(2)
     expect(err).toContain(name)
     expect(err).toMatch(message)
+  })
+})
+
+describe('policies that break', () => {
+  test('a folder is no plugin file', async () => {
+    const { code, err } = await cli(folder({ 'plugins/a.mjs': '' }), ['--use', 'plugins', 'tools'])
+    expect([code, err]).toEqual([2, expect.stringMatching(/plugins: it is not a file/)])
+  })
+
+  test('tell the person who runs this why; the result says only which', async () => {
+    const root = folder({
+      'bad.mjs': `export default { name: 'bad', inject: ['tools'], apply(host) { host.tools.guard(() => { throw new Error('guard boom') }) } }`,
+    })
+    const { err, json } = await cli(root, ['--use', 'bad.mjs', 'call', 'glob', '--arg', 'pattern=*', '--json'])
+    expect(err).toMatch(/guard boom/)
+    expect(json()[0]).toMatchObject({ code: 'POLICY_FAILED' })
+    expect(JSON.stringify(json()[0])).not.toContain('boom')
+    const misspelt = folder({
+      'typo.mjs': `export default { name: 'typo', apply(host) { host.on('tools/preexecute', async () => ({ kind: 'deny', reason: 'x' })) } }`,
+    })
+    const refused = await cli(misspelt, ['--use', 'typo.mjs', 'tools'])
+    expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/Did you mean tools\/pre-execute/)])
   })
 })
 

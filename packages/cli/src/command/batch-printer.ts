@@ -25,10 +25,11 @@ export interface Printer {
 
 /** One JSON line each on standard output; broken lines are told on standard error as well. */
 export function jsonPrinter(io: CliIo): Printer {
+  const tellBroken = brokenTeller(io)
   return {
     committed: ({ callId, call, result }) => void io.stdout.write(`${resultJson(callId, call.name, result)}\n`),
     broken(file, { line, problem }) {
-      tellBroken(io, file, line, problem)
+      tellBroken(file, line, problem)
       io.stdout.write(`${brokenLineJson(line, problem)}\n`)
     },
     end: () => undefined,
@@ -38,13 +39,14 @@ export function jsonPrinter(io: CliIo): Printer {
 /** One line each for a person. */
 export function humanPrinter(io: CliIo, { runtime, operator }: Workspace): Printer {
   const style = styleOf(io.stdout, io.env)
+  const tellBroken = brokenTeller(io)
   return {
     committed({ call, result, ranMs, arguments: args }) {
       const definition = runtime.tools.get(call.name, operator)
       const settled = { name: call.name, definition, arguments: args as JsonValue, result, ranMs }
       io.stdout.write(`${resultLine(settled, style)}\n`)
     },
-    broken: (file, { line, problem }) => tellBroken(io, file, line, problem),
+    broken: (file, { line, problem }) => tellBroken(file, line, problem),
     end: (totals) => void io.stdout.write(`${totalsLine(totals, style)}\n`),
   }
 }
@@ -56,6 +58,13 @@ function totalsLine({ calls, failed, broken, ms }: Totals, { color }: Style): st
   return `${parts.join(', ')} in ${Math.round(ms)} ms`
 }
 
-function tellBroken(io: CliIo, file: string, line: number, problem: string): void {
-  io.stderr.write(`${file}:${line}: skipped: ${printableLine(problem)}\n`)
+const MAX_TOLD = 20
+
+/** Tells broken lines on standard error: the first ones, and then that there are more. */
+function brokenTeller(io: CliIo): (file: string, line: number, problem: string) => void {
+  let told = 0
+  return (file, line, problem) => {
+    if (++told <= MAX_TOLD) io.stderr.write(`${file}:${line}: skipped: ${printableLine(problem)}\n`)
+    else if (told === MAX_TOLD + 1) io.stderr.write(`${file}: more lines are skipped. Is this a file of JSON Lines?\n`)
+  }
 }

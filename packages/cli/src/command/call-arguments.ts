@@ -45,12 +45,22 @@ function parsePair(pair: string, definition: ToolDefinition | undefined): Pair {
   if (at < 1) throw new UsageError(`--arg ${pair}: write it as name=value.`)
   const name = pair.slice(0, at)
   const text = pair.slice(at + 1)
-  const schema = Object.getOwnPropertyDescriptor(definition?.parameters.properties ?? {}, name)?.value as JsonSchemaNode | undefined
+  const properties = definition?.parameters.properties ?? {}
+  const schema = Object.getOwnPropertyDescriptor(properties, name)?.value as JsonSchemaNode | undefined
+  if (definition && schema === undefined) assertKnown(definition.name, name, Object.keys(properties))
   if (schema?.type === 'string') return { name, json: JSON.stringify(text) }
   if (isJson(text)) return { name, json: text }
   // Where the schema leaves it open, what is not JSON is text. Elsewhere it is a slip, and the runtime would only say half of it.
   if (schema?.type === undefined) return { name, json: JSON.stringify(text) }
   throw new UsageError(`--arg ${pair}: ${name} must be ${schema.type}, written as JSON.`)
+}
+
+/** A misspelt name would be ignored by a tool that is open to others, and the answer would look right. */
+function assertKnown(tool: string, name: string, known: readonly string[]): void {
+  if (known.length === 0) return // a tool that declares nothing takes anything
+  const near = known.filter((other) => other.toLowerCase() === name.toLowerCase() || other.startsWith(name) || name.startsWith(other))
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `its arguments are ${known.join(', ')}.`
+  throw new UsageError(`--arg ${name}: ${tool} has no argument of that name; ${hint} (--args-json passes anything on.)`)
 }
 
 function isJson(text: string): boolean {

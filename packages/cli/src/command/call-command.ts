@@ -8,7 +8,7 @@ import { callArguments } from './call-arguments.ts'
 
 /** Options of `dsh call`. */
 export interface CallOptions {
-  readonly arg: readonly string[]
+  readonly arg?: readonly string[]
   readonly argsJson?: string
   readonly json?: boolean
 }
@@ -16,7 +16,7 @@ export interface CallOptions {
 /** `dsh call NAME`: run one call and print its content. @returns the exit code. @throws UsageError for arguments that cannot be read. */
 export async function callCommand(io: CliIo, workspace: Workspace, name: string, options: CallOptions): Promise<number> {
   const { runtime, operator } = workspace
-  const text = await callArguments(io, runtime.tools.get(name, operator), options.arg, options.argsJson)
+  const text = await callArguments(io, runtime.tools.get(name, operator), options.arg ?? [], options.argsJson)
   const call: ToolCallBlock = { type: 'tool-call', name, arguments: text }
   const { failed, interrupted } = await runBatch(io, workspace, [call], {
     onCommitted: (committed) => (options.json ? printJson(io, committed) : printContent(io, committed.result)),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Scope } from '@dsh/tools'
@@ -65,14 +65,21 @@ async function loadPlugins(file: string): Promise<Entry[]> {
 
 async function load(file: string): Promise<unknown> {
   if (!existsSync(file)) throw new UsageError(`${file}: there is no such file. Check the path given with --use.`)
+  if (!statSync(file).isFile()) throw new UsageError(`${file}: it is not a file. Name a file that exports a plugin.`)
   let module: Record<string, unknown>
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>
   } catch (error) {
-    throw new UsageError(`${file}: it could not be loaded: ${messageOf(error)}`, { cause: error })
+    throw new UsageError(`${file}: it could not be loaded: ${messageOf(error)}.${wayOut(error)}`, { cause: error })
   }
   if (!('default' in module)) throw new UsageError(`${file}: it has no default export. Export the plugin with "export default".`)
   return module['default']
+}
+
+/** Node resolves imports from where the importing file lies, not from where dsh does. */
+function wayOut(error: unknown): string {
+  const missing = /Cannot find package '([^']+)'/.exec(messageOf(error))?.[1]
+  return missing === undefined ? '' : ` Install ${missing} in the folder of that file, or one above it.`
 }
 
 function isPlugin(value: unknown): boolean {

@@ -13,7 +13,7 @@ import { configFile, mountFiles } from './user-plugins.ts'
 /** What every command takes. */
 export interface WorkspaceOptions {
   readonly cwd?: string
-  readonly use: readonly string[]
+  readonly use?: readonly string[]
   /** Whether the workspace's own configuration is mounted. */
   readonly config: boolean
   readonly approve: ApproveMode
@@ -43,7 +43,7 @@ export async function openWorkspace(io: CliIo, options: WorkspaceOptions): Promi
   const config = options.config ? configFile(root) : undefined
   if (config !== undefined) io.stderr.write(`dsh: using ${printableLine(config)} (--no-config leaves it out)\n`)
   try {
-    await mountFiles(runtime, [...(config === undefined ? [] : [config]), ...options.use.map((file) => resolve(io.cwd, file))])
+    await mountFiles(runtime, [...(config === undefined ? [] : [config]), ...(options.use ?? []).map((file) => resolve(io.cwd, file))])
   } catch (error) {
     runtime.dispose()
     throw error

@@ -102,13 +102,13 @@ export const FAILURES: Readonly<Record<FailureCode, FailureKind>> = {
     name: 'AbortError',
     readers: everyone,
     when: 'The caller cancelled after the body began, and no failure came first.',
-    text: 'The call of {tool} was cancelled while it ran; it may have had effects. {detail}',
+    text: 'The call of {tool} was cancelled while it ran. {detail}',
   },
   TOOL_TIMEOUT: {
     name: 'ToolTimeoutError',
     readers: everyone,
     when: 'The deadline of the tool passed before its body settled.',
-    text: '{tool} did not finish within {detail} and was cancelled; it may have had effects. Try a smaller request.',
+    text: '{tool} ran out of time and was cancelled. {detail} Try a smaller request.',
   },
   TOOL_FAILED: {
     name: 'ToolError',

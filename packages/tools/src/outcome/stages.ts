@@ -37,6 +37,7 @@ export const STAGES: readonly StageRow[] = [
   row('guard failed', 'POLICY_FAILED', ['yes', 'failed', 'no', 'no']),
   row('arguments break the schema', 'INVALID_ARGS', ['yes', 'no', 'no', 'yes']),
   row('unknown or inadmissible tool', 'UNKNOWN_TOOL', ['yes', 'guards-only', 'around-failure', 'yes']),
+  row('caller gone after the body began', 'ABORTED', ['yes', 'yes', 'yes', 'yes']),
   row('wrapper failed', 'TOOL_FAILED', ['yes', 'yes', 'yes', 'yes']),
   row('timeout', 'TOOL_TIMEOUT', ['yes', 'yes', 'yes', 'yes']),
   row('body failed', 'TOOL_FAILED', ['yes', 'yes', 'yes', 'yes']),

@@ -34,17 +34,18 @@ export function thrownFailure(thrown: unknown, tool: string): ToolFailure {
     name: read(thrown, 'name') || 'Error',
     code: code !== undefined && OWN_CODE.test(code) && !isFailureCode(code) ? code : 'TOOL_FAILED',
     ...(reason === undefined ? {} : { reason }),
-    ...(readRaw(thrown, 'retryable') === true ? { retryable: true } : {}),
+    ...(readField(thrown, 'retryable') === true ? { retryable: true } : {}),
   }
   return { message: plain.message, info }
 }
 
 function read(thrown: object, field: string): string | undefined {
-  const value = readRaw(thrown, field)
+  const value = readField(thrown, field)
   return typeof value === 'string' ? value : undefined
 }
 
-function readRaw(thrown: object, field: string): unknown {
+/** A field of whatever was thrown; undefined when it cannot be read. */
+export function readField(thrown: object, field: string): unknown {
   try {
     return Reflect.get(thrown, field)
   } catch {

@@ -1,8 +1,10 @@
 import type { UserMessage } from '../contract/content.ts'
 import type { ToolExecutionResult } from '../contract/tool.ts'
-import { failedResult, failedWith } from '../outcome/outcome.ts'
+import { isCancellation } from '../outcome/cancelled.ts'
+import { failedResult } from '../outcome/outcome.ts'
 import { thrownFailure } from '../outcome/thrown.ts'
 import { emit } from '../scope/waterfall.ts'
+import { aborted } from './aborted.ts'
 import type { Attempt } from './attempt.ts'
 import { produce } from './canonical.ts'
 import type { CallableInvocation, Invocation } from './invocation.ts'
@@ -10,7 +12,7 @@ import type { CallableInvocation, Invocation } from './invocation.ts'
 /** Run the body once, and make its canonical outcome. Never rejects. */
 export async function runBody(inv: CallableInvocation): Promise<ToolExecutionResult> {
   const { definition, exec } = inv
-  if (inv.callerGone) return failedWith(inv.attempts.started ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', exec.name)
+  if (inv.callerGone) return aborted(inv)
   if (!inv.attempts.started) inv.onBodyStart?.()
   const attempt = inv.attempts.begin()
   const endStallWatch = watchForStall(inv)
@@ -18,7 +20,8 @@ export async function runBody(inv: CallableInvocation): Promise<ToolExecutionRes
   try {
     returned = await definition.execute(exec.arguments, exec)
   } catch (error) {
-    return withContexts(failedResult(thrownFailure(error, exec.name)), attempt)
+    const cancelled = inv.callerGone && isCancellation(error, inv.signals.caller.reason)
+    return withContexts(cancelled ? aborted(inv) : failedResult(thrownFailure(error, exec.name)), attempt)
   } finally {
     attempt.close()
     endStallWatch()

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../contract/json.ts'
 import type { ToolExecutionFailure, ToolExecutionResult, ToolFailure } from '../contract/tool.ts'
 import { snapshotJson } from '../json/snapshot.ts'
+import { afterEffects } from '../outcome/after-effects.ts'
 import { failure } from '../outcome/failures.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { thrownText } from '../outcome/thrown.ts'
@@ -78,6 +79,6 @@ function acceptFailure(inv: Invocation, error: unknown, previous: ToolExecutionR
 
 /** The outcome of a result that cannot be used. Says that the body ran only when it did. */
 export function invalidOutput(inv: Invocation, detail: string): ToolExecutionFailure {
-  const ran = inv.attempts.started ? ' It ran and may have had effects; repeating it will not help.' : ''
-  return failedWith('INVALID_TOOL_OUTPUT', inv.exec.name, `${detail}${ran}`)
+  const ran = inv.attempts.started ? `It ran, and repeating it will not help. ${afterEffects(inv.definition?.effects)}` : ''
+  return failedWith('INVALID_TOOL_OUTPUT', inv.exec.name, `${detail} ${ran}`.trim())
 }

@@ -23,6 +23,8 @@ export interface PipelineCore {
   /** The `this` of a listener. */
   toolsOf(scope: ToolScope): Scoped<ToolsService>
   report(diagnostic: ToolDiagnostic, scope: ToolScope): void
+  /** A policy broke: its call fails closed, and the host learns why. */
+  policyFailed(error: unknown): void
   /** An observer failed; it is contained and told to the host. */
   observerFailed(error: ListenerError): void
 }

@@ -41,7 +41,7 @@ async function preExecute(inv: Invocation): Promise<PreToolDecision | Extract<Ve
     const allow = (): PreToolDecision => ({ kind: 'allow' })
     return await runWaterfall(listeners, inv.core.toolsOf(inv.scope), [inv.exec], allow, { accept: acceptDecision })
   } catch (error) {
-    return { kind: 'failed', outcome: policyFailed(inv.exec.name, 'A pre-execute policy', error) }
+    return { kind: 'failed', outcome: policyFailed(inv, 'A pre-execute policy', error) }
   }
 }
 
@@ -89,7 +89,7 @@ function checkGuards(inv: Invocation): Verdict {
         throw new TypeError('a guard must answer a reason or undefined, not a boolean or anything else')
     }
   } catch (error) {
-    return { kind: 'failed', outcome: policyFailed(inv.exec.name, 'A guard', error) }
+    return { kind: 'failed', outcome: policyFailed(inv, 'A guard', error) }
   }
   return inv.callerGone ? refused(failedWith('ABORTED_BEFORE_DISPATCH', inv.exec.name)) : GO
 }

@@ -87,13 +87,14 @@ describe('pre-execute', () => {
     ['returns an unknown decision', async () => ({ kind: 'maybe' })],
     ['denies without a reason', async () => ({ kind: 'deny' })],
   ])('a listener that %s fails the call closed, with a code and its label', async (_what, listener) => {
-    const { runtime } = testRuntime()
+    const { runtime, logger } = testRuntime()
     let ran = false
     runtime.tools.register(rawTool('t', async () => (ran = true)))
     runtime.plugin({ name: 'my-policy', apply: (host) => void host.on('tools/pre-execute', listener as never) })
     const result = await runtime.call('t')
     expect(codeOf(result)).toBe('POLICY_FAILED')
     expect(textOf(result)).toContain('my-policy')
+    expect(logger.entries.map((entry) => entry.level)).toEqual(['error'])
     expect(ran).toBe(false)
   })
 
@@ -711,6 +712,53 @@ describe('cancellation', () => {
     await begun.opened
     controller.abort('enough')
     expect(codeOf(await result)).toBe('ABORTED')
+  })
+
+  test('a body that throws the cancellation itself, as platforms do, is ABORTED; any other failure says more', async () => {
+    const throws: Record<string, (signal: AbortSignal) => unknown> = {
+      reason: (signal) => signal.reason,
+      'an AbortError of its own': () => new DOMException('stopped', 'AbortError'),
+      'a Node AbortError': (signal) => Object.assign(new Error('The operation was aborted'), { code: 'ABORT_ERR', cause: signal.reason }),
+      failure: () => Object.assign(new Error('half written'), { code: 'HALF_WRITTEN' }),
+    }
+    for (const [what, make] of Object.entries(throws)) {
+      for (const reason of [undefined, new Error('user said stop'), 'enough']) {
+        const { runtime } = testRuntime()
+        const controller = new AbortController()
+        runtime.tools.register(
+          rawTool('t', async (_args, { signal }) => {
+            controller.abort(reason)
+            throw make(signal)
+          }),
+        )
+        expect([what, codeOf(await runtime.call('t', {}, { signal: controller.signal }))]).toEqual([
+          what,
+          what === 'failure' ? 'HALF_WRITTEN' : 'ABORTED',
+        ])
+      }
+    }
+  })
+
+  test('an AbortError without a cancellation is a failure of the tool', async () => {
+    const { runtime } = testRuntime()
+    runtime.tools.register(rawTool('t', async () => Promise.reject(new DOMException('inner', 'AbortError'))))
+    expect(codeOf(await runtime.call('t'))).toBe('TOOL_FAILED')
+  })
+
+  test('what is said of effects is what the tool declares', async () => {
+    for (const [effects, said] of [
+      ['none', false],
+      ['idempotent', true],
+      ['unknown', true],
+    ] as const) {
+      const { runtime } = testRuntime()
+      const controller = new AbortController()
+      runtime.tools.register(
+        rawTool('t', async () => controller.abort(), { effects, output: { schema: {}, undefinedProperties: 'omit', render: () => [] } }),
+      )
+      runtime.tools.register(rawTool('ok', async () => (controller.abort(), 1), { effects }))
+      expect(textOf(await runtime.call('ok', {}, { signal: controller.signal })).includes('may have had effects')).toBe(said)
+    }
   })
 
   test('a body that ignores its signal is waited for, its failure says more than the cancellation', async () => {

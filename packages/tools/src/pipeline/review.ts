@@ -1,9 +1,10 @@
 import type { JsonValue } from '../contract/json.ts'
 import type { PostToolDecision, ToolExecutionResult } from '../contract/tool.ts'
 import { failure } from '../outcome/failures.ts'
-import { failedResult, failedWith } from '../outcome/outcome.ts'
+import { failedResult } from '../outcome/outcome.ts'
 import { thrownText } from '../outcome/thrown.ts'
 import { runWaterfall } from '../scope/waterfall.ts'
+import { aborted } from './aborted.ts'
 import { invalidOutput, produce } from './canonical.ts'
 import { acceptContent, acceptContexts } from './content.ts'
 import type { Invocation } from './invocation.ts'
@@ -16,7 +17,7 @@ export async function review(inv: Invocation, outcome: ToolExecutionResult): Pro
   const reviewed = await postExecute(inv, projected)
   // A failure, whoever made it, says more than a cancellation; only a success gives way to it.
   if (!inv.callerGone || reviewed.isError) return reviewed
-  return failedWith(inv.attempts.started ? 'ABORTED' : 'ABORTED_BEFORE_DISPATCH', inv.exec.name)
+  return aborted(inv)
 }
 
 /** The tool's own projection. One that fails costs a success its result; a failure it cannot take away. */
@@ -45,7 +46,7 @@ async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promi
     const decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), args, accept, { accept: acceptDecision })
     return apply(inv, outcome, decision)
   } catch (error) {
-    return policyFailed(inv.exec.name, 'A post-execute policy', error)
+    return policyFailed(inv, 'A post-execute policy', error)
   }
 }
 

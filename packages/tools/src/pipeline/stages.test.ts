@@ -10,7 +10,7 @@ import { timeoutPolicy } from '../policies/timeout.ts'
 interface Scenario {
   readonly name?: string
   readonly args?: unknown
-  readonly body?: (args: unknown, parts: TestRuntime) => Promise<unknown>
+  readonly body?: (args: unknown, parts: TestRuntime, abort: () => void) => Promise<unknown>
   readonly wrap?: (next: () => Promise<ToolExecutionResult>) => Promise<ToolExecutionResult>
   readonly timeoutMs?: number
   readonly pre?: (abort: () => void) => Promise<PreToolDecision>
@@ -56,6 +56,7 @@ const scenarios: Record<string, Scenario> = {
   'guard failed': { guard: boom },
   'arguments break the schema': { args: { n: 'one' }, pre: async () => ({ kind: 'ask' }) },
   'unknown or inadmissible tool': { name: 'wrok', pre: async () => ({ kind: 'ask' }) },
+  'caller gone after the body began': { body: async (_args, _parts, abort) => abort() },
   'wrapper failed': { wrap: async (next) => next().then(boom) },
   timeout: {
     body: async (_args, parts) => parts.clock.advance(100),
@@ -81,7 +82,7 @@ async function runScenario(scenario: Scenario): Promise<{ readonly seen: string[
       'work',
       async (args) => {
         seen.push('body')
-        return scenario.body ? scenario.body(args, parts) : 1
+        return scenario.body ? ((await scenario.body(args, parts, () => controller.abort())) ?? 1) : 1
       },
       {
         parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },

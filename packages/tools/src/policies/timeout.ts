@@ -2,6 +2,7 @@ import type { Plugin } from '../contract/host.ts'
 import type { Clock } from '../contract/ports.ts'
 import type { ToolsService } from '../contract/service.ts'
 import type { ToolDispatchExecution, ToolExecutionResult } from '../contract/tool.ts'
+import { afterEffects } from '../outcome/after-effects.ts'
 import { failedWith } from '../outcome/outcome.ts'
 import { clockOf } from './clock.ts'
 
@@ -64,7 +65,7 @@ async function withDeadline(
     const result = await next()
     if (!passed) return result
     if (!result.isError) reportLate(exec, ms, tools)
-    return failedWith('TOOL_TIMEOUT', exec.name, `${ms} ms`)
+    return failedWith('TOOL_TIMEOUT', exec.name, `It has ${ms} ms. ${afterEffects(exec.definition?.effects)}`.trim())
   } finally {
     disarm()
     outer.removeEventListener('abort', cancelled)

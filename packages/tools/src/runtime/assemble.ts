@@ -17,9 +17,9 @@ export function assemble(settings: RuntimeSettings): SharedRuntime {
   const hooks = new Hooks(tree, logger)
   const facades = new WeakMap<ToolScope, Scoped<ToolsService>>()
   const toolsOf = (scope: ToolScope) => facades.get(scope) as Scoped<ToolsService>
-  const { observerFailed } = hooks
+  const { observerFailed, failed: policyFailed } = hooks
   const report = hooks.report.bind(hooks)
-  const kernel = new Kernel({ tree, clock, limits, signals: new SignalHubs(), toolsOf, report, observerFailed })
+  const kernel = new Kernel({ tree, clock, limits, signals: new SignalHubs(), toolsOf, report, policyFailed, observerFailed })
   let native: NativeExecutor | undefined
   const shared: SharedRuntime = {
     tree,

@@ -2,6 +2,7 @@ import type { ToolEvents } from '../contract/events.ts'
 import type { Host, PluginHandle } from '../contract/host.ts'
 import type { Services } from '../contract/ports.ts'
 import type { ToolScope } from '../registry/layer.ts'
+import { nearest } from '../registry/nearest.ts'
 import type { Lifetime } from '../scope/lifetime.ts'
 import { addListener } from '../scope/listeners.ts'
 import { type Mountable, mountPlugin, toMountable } from '../scope/mount-plugin.ts'
@@ -33,6 +34,7 @@ export class ScopeHost implements Host {
   }
 
   on<K extends keyof ToolEvents>(event: K, listener: ToolEvents[K], options: { prepend?: boolean } = {}): () => void {
+    assertEvent(event)
     if (typeof listener !== 'function') throw new TypeError(`A listener of ${event} must be a function.`)
     this.lifetime.assertLive(`listen to ${event}`)
     const label = this.#plugin?.label ?? (listener.name || `a listener of ${event}`)
@@ -79,4 +81,30 @@ export class ScopeHost implements Host {
       onError: shared.hooks.failed,
     })
   }
+}
+
+const EVENTS: Readonly<Record<keyof ToolEvents, true>> = {
+  'tools/change': true,
+  'tools/pre-execute': true,
+  'tools/execute': true,
+  'tools/post-execute': true,
+  'tools/ptc-dispatch-log': true,
+  'tools/result': true,
+  'tools/progress': true,
+  'tools/stalled': true,
+  'tools/diagnostic': true,
+}
+
+/** A policy on a misspelt event would never run, and nobody would know. Events outside `tools/` belong to those who dispatch them. */
+function assertEvent(event: string): void {
+  if (!event.startsWith('tools/') || Object.hasOwn(EVENTS, event)) return
+  const near = nearest(
+    event.slice('tools/'.length),
+    Object.keys(EVENTS).map((name) => name.slice('tools/'.length)),
+  )
+  const hint =
+    near.length > 0
+      ? ` Did you mean ${near.map((name) => `tools/${name}`).join(' or ')}?`
+      : ` The events are ${Object.keys(EVENTS).join(', ')}.`
+  throw new TypeError(`There is no event ${JSON.stringify(event)}.${hint}`)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { call, codeOf, live, rawTool, testRuntime, textOf } from '../../test/fixtures.ts'
+import { call, codeOf, live, rawTool, settleMicrotasks, testRuntime, textOf } from '../../test/fixtures.ts'
 import { type Agent, type Host, ToolBatchExecutionError, type ToolExecutor } from '../index.ts'
 
 const value = (result: { value?: unknown }) => result.value
@@ -332,7 +332,26 @@ describe('plugins', () => {
     expect(runtime.tools.get('half')).toBeDefined()
     await expect(Promise.resolve(mounted)).rejects.toThrow('no config')
     expect(runtime.tools.get('half')).toBeUndefined()
-    expect(logger.entries.map((entry) => entry.message)).toContain('dsh: The plugin half could not start.')
+    expect(logger.entries).toEqual([])
+  })
+
+  test('a failure to mount that nobody awaits is told to the logger, once', async () => {
+    const { runtime, logger } = testRuntime()
+    runtime.plugin({
+      name: 'forgotten',
+      apply: () => {
+        throw new Error('no config')
+      },
+    })
+    await settleMicrotasks()
+    expect(logger.entries.map((entry) => entry.message)).toEqual(['dsh: The plugin forgotten could not start.'])
+  })
+
+  test('a misspelt event is refused with near names: a policy on it would never run', () => {
+    const { runtime } = testRuntime()
+    expect(() => runtime.on('tools/preexecute' as 'tools/change', () => undefined)).toThrow(/Did you mean tools\/pre-execute/)
+    expect(() => runtime.on('tools/nothing-like-it' as 'tools/change', () => undefined)).toThrow(/The events are/)
+    expect(() => runtime.on('mine/event' as 'tools/change', () => undefined)).not.toThrow()
   })
 
   test('a service that comes and goes while apply runs: the stopped run concerns nobody, the new one counts', async () => {

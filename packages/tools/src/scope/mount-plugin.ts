@@ -53,7 +53,10 @@ export function mountPlugin(plugin: Mountable, config: unknown, site: MountSite)
   mount.refresh()
   return {
     // biome-ignore lint/suspicious/noThenProperty: the handle is awaited by contract, as in Cordis
-    then: (resolve, reject) => mount.started().then(resolve, reject),
+    then(resolve, reject) {
+      mount.awaited = true
+      return mount.started().then(resolve, reject)
+    },
     async dispose() {
       unmount() // waits for nothing that runs: an apply that goes on can register nothing any more
     },
@@ -68,6 +71,8 @@ class Mount {
   #applied: Promise<void> = Promise.resolve()
   #failure: { readonly error: unknown } | undefined
   #stopped = false
+  /** Somebody awaits the handle, and hears of a failure there. */
+  awaited = false
 
   constructor(plugin: Mountable, config: unknown, site: MountSite) {
     this.#plugin = plugin
@@ -99,7 +104,7 @@ class Mount {
       if (lifetime !== this.#running) return // it was stopped meanwhile, and what it does then concerns nobody
       this.#failure = { error }
       lifetime.end()
-      this.#site.onError(new Error(`The plugin ${this.#plugin.label} could not start.`, { cause: error }))
+      void this.#report(new Error(`The plugin ${this.#plugin.label} could not start.`, { cause: error }))
     }
     try {
       const applied = this.#plugin.apply(this.#site.host(lifetime, this.#plugin), this.#config)
@@ -107,6 +112,12 @@ class Mount {
     } catch (error) {
       fail(error)
     }
+  }
+
+  /** Tell the host, unless whoever mounted the plugin awaits it: an await needs a few turns to say so. */
+  async #report(error: Error): Promise<void> {
+    for (let turn = 0; turn < 5 && !this.awaited; turn++) await undefined
+    if (!this.awaited) this.#site.onError(error)
   }
 
   #end(): void {
