@@ -102,7 +102,11 @@ describe('who imports whom', () => {
   function cruise(root: string): { status: number | null; violations: string[] } {
     const config = join(repository, '.dependency-cruiser.cjs')
     const args = [join(repository, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'), '--config', config, 'packages']
-    const result = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+    const result = spawnSync(process.execPath, args, {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    })
     const violations = linesOf(result).flatMap((line) => /^error (.*)$/.exec(line)?.[1]?.replaceAll('packages/', '') ?? [])
     return { status: result.status, violations }
   }
