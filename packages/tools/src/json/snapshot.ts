@@ -1,5 +1,6 @@
 import type { JsonValue } from '../contract/json.ts'
 import { brand, isBranded } from './brand.ts'
+import { markSnapshot, snapshotBytes } from './mark.ts'
 import { formatPath, type Path } from './path.ts'
 import { describeForeign, describeThrown, extraKeys, hiddenKeys, isPlainArray, isPlainObject } from './plain.ts'
 
@@ -24,12 +25,9 @@ export class JsonValueError extends TypeError {
 }
 brand(JsonValueError, 'JsonValueError')
 
-/** Roots of what was handed out, with the approximate length of their JSON text. */
-const snapshots = new WeakMap<object, number>()
-
 /** Whether a value is known to be immutable JSON: a scalar, or the root of a snapshot. */
 export function isSnapshot(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? snapshots.has(value) : scalarProblem(value) === undefined
+  return typeof value === 'object' && value !== null ? snapshotBytes(value) !== undefined : scalarProblem(value) === undefined
 }
 
 /**
@@ -38,6 +36,7 @@ export function isSnapshot(value: unknown): boolean {
  * @throws JsonValueError naming the path and the reason. What a getter or proxy throws is a reason, too.
  */
 export function snapshotJson(value: unknown, options: SnapshotOptions = {}): JsonValue {
+  if (options.maxBytes === undefined && isSnapshot(value)) return value as JsonValue
   return new Snapshot(options, undefined).copy(value)
 }
 
@@ -90,13 +89,13 @@ class Snapshot {
   }
 
   copy(root: unknown): JsonValue {
-    if (typeof root === 'object' && root !== null && snapshots.has(root)) {
-      this.#spend(snapshots.get(root) as number)
+    const known = typeof root === 'object' && root !== null ? snapshotBytes(root) : undefined
+    if (known !== undefined) {
+      this.#spend(known)
       return root as JsonValue
     }
     const copied = this.#value(root)
     while (this.#stack.length > 0) this.#advance(this.#stack[this.#stack.length - 1] as Frame)
-    if (typeof copied === 'object' && copied !== null) snapshots.set(copied, this.#bytes)
     return copied
   }
 
@@ -116,6 +115,7 @@ class Snapshot {
       if (this.#stack.length !== depth) return
       if (value === HOLE) frame.at = length // one hole says it all, and there may be billions
     }
+    if (depth === 1) markSnapshot(copy, this.#bytes)
     Object.freeze(copy)
     this.#open.delete(source)
     this.#stack.pop()

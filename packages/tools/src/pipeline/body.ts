@@ -35,6 +35,7 @@ function withContexts(result: ToolExecutionResult, attempt: Attempt): ToolExecut
   if (result.isError) attempt.concludesTurn = false
   const contexts = attempt.contexts.length > 0 ? { additionalContexts: Object.freeze([...attempt.contexts]) as UserMessage[] } : undefined
   if (result.isError) return contexts ? Object.freeze({ ...result, ...contexts }) : result
+  if (contexts === undefined && !attempt.concludesTurn) return result
   return Object.freeze({ ...result, ...contexts, ...(attempt.concludesTurn && { concludesTurn: true as const }) })
 }
 

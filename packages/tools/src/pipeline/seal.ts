@@ -20,15 +20,18 @@ export function seal(inv: Invocation, outcome: ToolExecutionResult): ToolExecuti
 function materialise(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
   try {
     const { meta } = outcome
-    const { contexts } = inv.attempts
+    const { contexts, concludesTurn } = inv.attempts
+    const content = acceptContent(outcome.content, 'the content of the result')
+    if (!outcome.isError && meta === undefined && contexts.length === 0 && !concludesTurn) {
+      return { isError: false, value: outcome.value, content } // most calls: nothing to put together
+    }
     const kept = {
-      content: acceptContent(outcome.content, 'the content of the result'),
+      content,
       ...(meta !== undefined && { meta: snapshotJson(meta) }),
       ...(contexts.length > 0 && { additionalContexts: snapshotJson(contexts) as never }),
     }
-    if (!outcome.isError)
-      return { isError: false, value: outcome.value, ...kept, ...(inv.attempts.concludesTurn && { concludesTurn: true }) }
-    return { isError: true, error: sealError(outcome.error), ...kept }
+    if (outcome.isError) return { isError: true, error: sealError(outcome.error), ...kept }
+    return { isError: false, value: outcome.value, ...kept, ...(concludesTurn && { concludesTurn: true }) }
   } catch (error) {
     return invalidOutput(inv, `It could not be kept: ${thrownText(error)}.`)
   }

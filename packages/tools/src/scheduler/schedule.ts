@@ -29,7 +29,14 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
     broken ??= { error }
   }
   for (const call of calls) {
-    const mode = await classified(call).catch(fail)
+    let mode: ToolExecutionMode | undefined
+    try {
+      const begun = call.begin?.()
+      if (begun) await begun
+      mode = call.classify()
+    } catch (error) {
+      fail(error)
+    }
     if (broken || mode === undefined) break
     const alone = mode.kind !== 'parallel'
     const leave = await (alone ? gate.own() : gate.share())
@@ -46,12 +53,6 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
   }
   await committed
   if (broken) throw broken.error
-}
-
-async function classified(call: SchedulableCall): Promise<ToolExecutionMode> {
-  const begun = call.begin?.()
-  if (begun) await begun
-  return call.classify()
 }
 
 class BatchTurns implements CallTurns {

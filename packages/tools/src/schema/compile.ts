@@ -1,5 +1,5 @@
 import type { JsonSchemaNode, JsonSchemaScalar } from '../contract/json.ts'
-import { isSnapshot } from '../json/snapshot.ts'
+import { isAcceptedBy, markAccepted } from '../json/mark.ts'
 import { readSchema } from './subset.ts'
 import { type Violation, violationsOf } from './violations.ts'
 
@@ -35,14 +35,13 @@ export function compileSchema(source: JsonSchemaNode): CompiledSchema {
 
 function toCompiled(schema: JsonSchemaNode): CompiledSchema {
   const check = compileNode(schema)
-  const accepted = new WeakSet<object>()
   return {
     schema,
     accepts(value) {
-      if (typeof value !== 'object' || value === null || !isSnapshot(value)) return check(value)
-      if (accepted.has(value)) return true
+      if (typeof value !== 'object' || value === null) return check(value)
+      if (isAcceptedBy(value, schema)) return true
       const valid = check(value)
-      if (valid) accepted.add(value)
+      if (valid) markAccepted(value, schema)
       return valid
     },
     violations(value, path) {
