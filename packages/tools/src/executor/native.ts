@@ -87,12 +87,12 @@ class BatchCall implements SchedulableCall {
   }
 
   classify(): ToolExecutionMode {
-    this.#parsed = parseCall(this.#call)
+    const parsed = this.#parse()
     const { agent, toolSet } = this.#parts.input
-    if (this.#parsed.refusal) return { kind: 'exclusive' }
+    if (parsed.refusal) return { kind: 'exclusive' }
     return this.#parts.tools.executionMode({
       name: this.name,
-      arguments: this.#parsed.arguments,
+      arguments: parsed.arguments,
       ...(agent && { agent }),
       ...(toolSet && { toolSet }),
     })
@@ -101,7 +101,7 @@ class BatchCall implements SchedulableCall {
   async run(turns: CallTurns): Promise<void> {
     const { input, pipeline, log } = this.#parts
     const { agent, toolSet, signal } = input
-    const parsed = this.#parsed ?? parseCall(this.#call)
+    const parsed = this.#parse()
     const result = await pipeline.execute(
       { callId: this.callId, name: this.name, arguments: parsed.arguments, signal, ...(agent && { agent }), ...(toolSet && { toolSet }) },
       {
@@ -114,5 +114,11 @@ class BatchCall implements SchedulableCall {
     )
     if (this.#seq !== undefined) await log?.result(this.#seq, this.callId, result)
     this.committed = Object.freeze({ callId: this.callId, result })
+  }
+
+  /** Parsed once, when it is about to start. */
+  #parse(): ParsedCall {
+    this.#parsed ??= parseCall(this.#call)
+    return this.#parsed
   }
 }

@@ -81,7 +81,7 @@ describe('raw arguments', () => {
   })
 })
 
-describe('messy calls', () => {
+describe('messy calls are run as they stand or refused, and never repaired', () => {
   const definitions = Object.entries(messy.tools)
 
   test.each(messy.calls.map((entry) => [entry.n, entry.why || entry.tool, entry] as const))('%i: %s', async (_n, _why, entry) => {

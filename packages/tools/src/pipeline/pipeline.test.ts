@@ -753,9 +753,6 @@ describe('cancellation', () => {
     ] as const) {
       const { runtime } = testRuntime()
       const controller = new AbortController()
-      runtime.tools.register(
-        rawTool('t', async () => controller.abort(), { effects, output: { schema: {}, undefinedProperties: 'omit', render: () => [] } }),
-      )
       runtime.tools.register(rawTool('ok', async () => (controller.abort(), 1), { effects }))
       expect(textOf(await runtime.call('ok', {}, { signal: controller.signal })).includes('may have had effects')).toBe(said)
     }
@@ -830,6 +827,24 @@ describe('cancellation', () => {
     hold.open()
     await result
     expect(clock.pending).toBe(0)
+  })
+
+  test('how long that while is, is the runtime’s stallWarningMs', async () => {
+    const { runtime, clock } = testRuntime({ limits: { stallWarningMs: 20 } })
+    const controller = new AbortController()
+    const hold = createLatch()
+    const stalls: unknown[] = []
+    runtime.on('tools/stalled', (_exec, since) => void stalls.push(since.waitedMs))
+    runtime.tools.register(rawTool('t', async () => hold.opened))
+    const result = runtime.call('t', {}, { signal: controller.signal })
+    await settleMicrotasks()
+    controller.abort()
+    clock.advance(19)
+    expect(stalls).toEqual([])
+    clock.advance(1)
+    expect(stalls).toEqual([20])
+    hold.open()
+    await result
   })
 
   test('a body that settles in time raises nothing', async () => {

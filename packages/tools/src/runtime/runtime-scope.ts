@@ -44,6 +44,5 @@ export class RuntimeScope extends ScopeHost implements Scope {
     for (const child of [...this.#children].reverse()) child.dispose()
     this.lifetime.end()
     if (this.#parent) this.#parent.#children.delete(this)
-    this.node.parent?.children.delete(this.node)
   }
 }

@@ -6,7 +6,6 @@ export class ScopeNode<Layer> implements ListeningScope {
   readonly parent: ScopeNode<Layer> | undefined
   readonly key: ScopeKey | undefined
   readonly layer: Layer
-  readonly children: Set<ScopeNode<Layer>> = new Set()
   /** Services provided here, newest last. */
   readonly services: Map<string, unknown[]> = new Map()
   readonly listeners: OwnListeners = new Map()
@@ -18,7 +17,6 @@ export class ScopeNode<Layer> implements ListeningScope {
     this.layer = layer
     this.parent = parent
     this.key = key
-    parent?.children.add(this)
   }
 }
 
