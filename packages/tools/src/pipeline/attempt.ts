@@ -8,6 +8,8 @@ import { acceptContext } from './content.ts'
 import type { PipelineCore } from './core.ts'
 import { ProgressChannel } from './progress.ts'
 
+const NONE: readonly UserMessage[] = []
+
 /** The call whose body is attempted. */
 export interface AttemptedCall {
   readonly core: PipelineCore
@@ -18,7 +20,7 @@ export interface AttemptedCall {
 
 /** One attempt at running the body, and what it leaves beside its value. Once the body has settled nothing is taken from it. */
 export class Attempt {
-  readonly contexts: UserMessage[] = []
+  contexts: readonly UserMessage[] = NONE
   concludesTurn = false
   readonly #call: AttemptedCall
   #channel: ProgressChannel | undefined
@@ -29,7 +31,7 @@ export class Attempt {
   }
 
   deferContext(context: UserMessage): void {
-    if (this.#open) this.contexts.push(acceptContext(context))
+    if (this.#open) this.contexts = [...this.contexts, acceptContext(context)]
     else this.#calledLate('deferContext')
   }
 
@@ -64,8 +66,8 @@ export class Attempts {
   /** Whether the body ever began. */
   started = false
   /** Contexts added around and after the attempt that counts, by wrappers and post-execute policies. */
-  #added: UserMessage[] = []
-  readonly #dropped = new Set<UserMessage>()
+  #added: readonly UserMessage[] = NONE
+  #dropped: readonly UserMessage[] = NONE
 
   constructor(call: AttemptedCall) {
     this.#call = call
@@ -77,7 +79,8 @@ export class Attempts {
 
   /** The body's contexts, then those that were added. */
   get contexts(): readonly UserMessage[] {
-    return [...(this.current?.contexts ?? []), ...this.#added]
+    const own = this.current?.contexts ?? NONE
+    return this.#added.length === 0 ? own : [...own, ...this.#added]
   }
 
   begin(): Attempt {
@@ -88,8 +91,8 @@ export class Attempts {
 
   /** A wrapper goes on to another attempt, or a block drops what there is: nothing of it comes back, whoever returns it. */
   abandon(): void {
-    for (const context of this.contexts) this.#dropped.add(context)
-    this.#added = []
+    this.#dropped = [...this.#dropped, ...this.contexts]
+    this.#added = NONE
     this.current = undefined
   }
 
@@ -98,6 +101,6 @@ export class Attempts {
     if (contexts === undefined) return
     if (!Array.isArray(contexts)) throw new TypeError('additionalContexts must be an array')
     const known = new Set<unknown>([...this.contexts, ...this.#dropped])
-    this.#added.push(...contexts.filter((context) => !known.has(context)).map(acceptContext))
+    this.#added = [...this.#added, ...contexts.filter((context) => !known.has(context)).map(acceptContext)]
   }
 }

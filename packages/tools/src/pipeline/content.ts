@@ -1,19 +1,36 @@
 import type { ContentBlock, UserMessage } from '../contract/content.ts'
+import { isAcceptedBy, markAccepted } from '../json/mark.ts'
 import { snapshotJson } from '../json/snapshot.ts'
 import { isJsonObject, wellFormed } from '../json/text.ts'
 
+/** What content is marked with once it was accepted: taking it again costs nothing. */
+const ACCEPTED = Object.freeze({})
+
 /**
- * Take content that a renderer or a policy made: checked, copied, frozen.
+ * Take content that a renderer or a policy made: checked, copied, made well-formed Unicode, frozen.
  * @throws TypeError naming what is wrong.
  */
 export function acceptContent(content: unknown, what: string): ContentBlock[] {
   if (!Array.isArray(content)) throw new TypeError(`${what} must be an array of content blocks, and is ${kindOf(content)}`)
+  if (isAcceptedBy(content, ACCEPTED)) return content
   const blocks = snapshotJson(content) as readonly unknown[]
-  for (const [index, block] of blocks.entries()) {
-    const problem = blockProblem(block)
+  let sound = true
+  for (let index = 0; index < blocks.length; index++) {
+    const problem = blockProblem(blocks[index])
     if (problem) throw new TypeError(`${what}[${index}] ${problem}`)
+    sound &&= isSound(blocks[index] as ContentBlock)
   }
-  return blocks as ContentBlock[]
+  const accepted = (sound ? blocks : snapshotJson((blocks as ContentBlock[]).map(toSound))) as ContentBlock[]
+  markAccepted(accepted, ACCEPTED)
+  return accepted
+}
+
+function isSound(block: ContentBlock): boolean {
+  return !('text' in block) || block.text === undefined || wellFormed(block.text) === block.text
+}
+
+function toSound(block: ContentBlock): ContentBlock {
+  return 'text' in block && block.text !== undefined ? { ...block, text: wellFormed(block.text) } : block
 }
 
 /** Take a context message: checked, copied, frozen. @throws TypeError naming what is wrong. */
@@ -29,8 +46,7 @@ export function acceptContext(context: unknown): UserMessage {
     throw new TypeError("a context is { source: { kind: 'plugin' | 'person', name }, content, meta? }")
   }
   const content = acceptContent(message['content'], 'content of the context')
-  const sound = wellFormedContent(content)
-  return (sound === content ? message : snapshotJson({ ...message, content: sound })) as unknown as UserMessage
+  return (content === message['content'] ? message : snapshotJson({ ...message, content })) as unknown as UserMessage
 }
 
 /** Take the contexts of a wrapper or policy. @throws TypeError naming what is wrong. */
@@ -38,16 +54,6 @@ export function acceptContexts(contexts: unknown): UserMessage[] {
   if (contexts === undefined) return []
   if (!Array.isArray(contexts)) throw new TypeError('additionalContexts must be an array')
   return contexts.map(acceptContext)
-}
-
-/** Content whose text is well-formed Unicode; the same array when it already is. */
-export function wellFormedContent(content: ContentBlock[]): ContentBlock[] {
-  const sound = content.every((block) => !('text' in block) || block.text === undefined || wellFormed(block.text) === block.text)
-  if (sound) return content
-  return acceptContent(
-    content.map((block) => ('text' in block && block.text !== undefined ? { ...block, text: wellFormed(block.text) } : block)),
-    'content',
-  )
 }
 
 function blockProblem(block: unknown): string | undefined {

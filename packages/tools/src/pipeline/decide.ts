@@ -2,47 +2,50 @@ import type { PreToolDecision, ToolErrorInfo, ToolExecutionFailure } from '../co
 import { snapshotJson } from '../json/snapshot.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { describeViolations } from '../schema/validate.ts'
+import type { Listener } from '../scope/listeners.ts'
 import { runWaterfall } from '../scope/waterfall.ts'
 import { approve } from './approve.ts'
 import type { Invocation } from './invocation.ts'
 import { policyFailed } from './policy-failed.ts'
 import { syncAnswer } from './sync-answer.ts'
 
-/** Go on, refuse with an outcome that policies may review, or fail because policy itself broke. */
+/** Go on, refuse with an outcome that policies may review, or end with one that nobody reviews: policy itself broke, or was never reached. */
 export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refused'; readonly outcome: ToolExecutionFailure }
-  | { readonly kind: 'failed'; readonly outcome: ToolExecutionFailure }
+  | { readonly kind: 'final'; readonly outcome: ToolExecutionFailure }
 
 const GO: Verdict = { kind: 'go' }
+const ALLOW: PreToolDecision = { kind: 'allow' }
 
 /** The policy stages: pre-execute, validation, approval, guards. A call of a tool that does not exist is guarded, never asked for. */
-export async function decide(inv: Invocation): Promise<Verdict> {
-  const { exec } = inv
-  const decision = await preExecute(inv)
-  if (decision.kind === 'failed') return decision
-  if (decision.kind === 'deny') return denied(inv, decision)
-  if (decision.kind === 'cancel' || inv.callerGone) return refused(failedWith('ABORTED_BEFORE_DISPATCH', exec.name))
-  if (inv.callable()) {
-    const { parameters } = inv.compiled
-    if (!parameters.accepts(exec.arguments)) {
-      return refused(failedWith('INVALID_ARGS', exec.name, describeViolations(parameters.violations(exec.arguments))))
-    }
-    const refusal = decision.kind === 'ask' ? await approve(inv, decision) : undefined
-    if (refusal) return refused(refusal)
-  }
-  return checkGuards(inv)
+export function decide(inv: Invocation): Verdict | Promise<Verdict> {
+  const listeners = inv.listeners.of('tools/pre-execute')
+  return listeners.length === 0 ? follow(inv, ALLOW) : ask(inv, listeners)
 }
 
-async function preExecute(inv: Invocation): Promise<PreToolDecision | Extract<Verdict, { kind: 'failed' }>> {
-  const listeners = inv.listeners.of('tools/pre-execute')
-  if (listeners.length === 0) return { kind: 'allow' }
+async function ask(inv: Invocation, listeners: readonly Listener[]): Promise<Verdict> {
+  let decision: PreToolDecision
   try {
-    const allow = (): PreToolDecision => ({ kind: 'allow' })
-    return await runWaterfall(listeners, inv.core.toolsOf(inv.scope), [inv.exec], allow, { accept: acceptDecision })
+    decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), [inv.exec], () => ALLOW, { accept: acceptDecision })
   } catch (error) {
-    return { kind: 'failed', outcome: policyFailed(inv, 'A pre-execute policy', error) }
+    return { kind: 'final', outcome: policyFailed(inv, 'A pre-execute policy', error) }
   }
+  return follow(inv, decision)
+}
+
+/** What comes of a decision. */
+function follow(inv: Invocation, decision: PreToolDecision): Verdict | Promise<Verdict> {
+  const { exec } = inv
+  if (decision.kind === 'deny') return denied(inv, decision)
+  if (decision.kind === 'cancel' || inv.callerGone) return refused(failedWith('ABORTED_BEFORE_DISPATCH', exec.name))
+  if (!inv.callable()) return checkGuards(inv)
+  const { parameters } = inv.compiled
+  if (!parameters.accepts(exec.arguments)) {
+    return refused(failedWith('INVALID_ARGS', exec.name, describeViolations(parameters.violations(exec.arguments))))
+  }
+  if (decision.kind !== 'ask') return checkGuards(inv)
+  return approve(inv, decision).then((refusal) => (refusal ? refused(refusal) : checkGuards(inv)))
 }
 
 /** A copy of a decision, each field read once and checked. */
@@ -89,7 +92,7 @@ function checkGuards(inv: Invocation): Verdict {
         throw new TypeError('a guard must answer a reason or undefined, not a boolean or anything else')
     }
   } catch (error) {
-    return { kind: 'failed', outcome: policyFailed(inv, 'A guard', error) }
+    return { kind: 'final', outcome: policyFailed(inv, 'A guard', error) }
   }
   return inv.callerGone ? refused(failedWith('ABORTED_BEFORE_DISPATCH', inv.exec.name)) : GO
 }

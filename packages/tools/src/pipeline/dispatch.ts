@@ -4,6 +4,7 @@ import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { thrownFailure } from '../outcome/thrown.ts'
 import { nearest } from '../registry/nearest.ts'
 import { viewOf } from '../registry/view.ts'
+import type { Listener } from '../scope/listeners.ts'
 import { type ListenerError, runWaterfall } from '../scope/waterfall.ts'
 import { runBody } from './body.ts'
 import { normalise } from './canonical.ts'
@@ -23,9 +24,16 @@ export async function dispatch(inv: Invocation): Promise<ToolExecutionResult> {
   }
 }
 
-async function around(inv: Invocation, body: () => Promise<ToolExecutionResult>): Promise<ToolExecutionResult> {
+function around(inv: Invocation, body: () => Promise<ToolExecutionResult>): Promise<ToolExecutionResult> {
   const wrappers = inv.listeners.of('tools/execute')
-  if (wrappers.length === 0) return body()
+  return wrappers.length === 0 ? body() : wrap(inv, wrappers, body)
+}
+
+async function wrap(
+  inv: Invocation,
+  wrappers: readonly Listener[],
+  body: () => Promise<ToolExecutionResult>,
+): Promise<ToolExecutionResult> {
   let previous: ToolExecutionResult | undefined
   const keep = (result: ToolExecutionResult) => {
     previous = result

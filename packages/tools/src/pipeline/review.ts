@@ -3,6 +3,7 @@ import type { PostToolDecision, ToolExecutionResult } from '../contract/tool.ts'
 import { failure } from '../outcome/failures.ts'
 import { failedResult } from '../outcome/outcome.ts'
 import { thrownText } from '../outcome/thrown.ts'
+import type { Listener } from '../scope/listeners.ts'
 import { runWaterfall } from '../scope/waterfall.ts'
 import { aborted } from './aborted.ts'
 import { invalidOutput, produce } from './canonical.ts'
@@ -12,12 +13,16 @@ import { policyFailed } from './policy-failed.ts'
 import { syncAnswer } from './sync-answer.ts'
 
 /** The review of an outcome: the tool's own projection, post-execute policies, then the caller's cancellation. Never rejects. */
-export async function review(inv: Invocation, outcome: ToolExecutionResult): Promise<ToolExecutionResult> {
+export function review(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult | Promise<ToolExecutionResult> {
   const projected = project(inv, outcome)
-  const reviewed = await postExecute(inv, projected)
-  // A failure, whoever made it, says more than a cancellation; only a success gives way to it.
-  if (!inv.callerGone || reviewed.isError) return reviewed
-  return aborted(inv)
+  const listeners = inv.listeners.of('tools/post-execute')
+  if (listeners.length === 0) return heedCaller(inv, projected)
+  return postExecute(inv, projected, listeners).then((reviewed) => heedCaller(inv, reviewed))
+}
+
+/** A failure, whoever made it, says more than a cancellation; only a success gives way to it. */
+function heedCaller(inv: Invocation, reviewed: ToolExecutionResult): ToolExecutionResult {
+  return inv.callerGone && !reviewed.isError ? aborted(inv) : reviewed
 }
 
 /** The tool's own projection. One that fails costs a success its result; a failure it cannot take away. */
@@ -37,9 +42,7 @@ function project(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionRe
   }
 }
 
-async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promise<ToolExecutionResult> {
-  const listeners = inv.listeners.of('tools/post-execute')
-  if (listeners.length === 0) return outcome
+async function postExecute(inv: Invocation, outcome: ToolExecutionResult, listeners: readonly Listener[]): Promise<ToolExecutionResult> {
   try {
     const accept = (): PostToolDecision => ({ kind: 'accept' })
     const args = [inv.exec, outcome]

@@ -12,26 +12,22 @@ import { seal } from './seal.ts'
  *
  *     prepare -> decide [pre-execute, validate, approval, guards] -> dispatch [wrappers [body]]
  *             -> review [projectContent, post-execute, cancellation] -> seal [finalizeContent] -> announce
+ *
+ * A stage with nothing to wait for answers at once: an `await` costs as much as a stage.
  */
 export async function run(inv: Invocation): Promise<ToolExecutionResult> {
+  const { turns } = inv
   try {
-    return announce(inv, seal(inv, await settle(inv)))
+    const deciding = prepare(inv) ?? decide(inv)
+    const verdict = deciding instanceof Promise ? await deciding : deciding
+    turns?.policyEnded()
+    const outcome = verdict.kind === 'go' ? await dispatch(inv) : verdict.outcome
+    const earlier = turns?.commitTurn()
+    if (earlier) await earlier
+    const reviewing = verdict.kind === 'final' ? outcome : review(inv, outcome)
+    const reviewed = reviewing instanceof Promise ? await reviewing : reviewing
+    return announce(inv, seal(inv, reviewed))
   } finally {
     inv.signals.release()
   }
-}
-
-async function settle(inv: Invocation): Promise<ToolExecutionResult> {
-  const { turns } = inv
-  const early = prepare(inv)
-  if (early) {
-    turns?.policyEnded()
-    await turns?.commitTurn()
-    return early // never got as far as policy: nothing to review
-  }
-  const verdict = await decide(inv)
-  turns?.policyEnded()
-  const outcome = verdict.kind === 'go' ? await dispatch(inv) : verdict.outcome
-  await turns?.commitTurn()
-  return verdict.kind === 'failed' ? outcome : review(inv, outcome) // a policy that broke is not asked again
 }

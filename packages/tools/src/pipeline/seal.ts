@@ -4,15 +4,14 @@ import { snapshotJson } from '../json/snapshot.ts'
 import { wellFormed } from '../json/text.ts'
 import { thrownText } from '../outcome/thrown.ts'
 import { invalidOutput } from './canonical.ts'
-import { acceptContent, wellFormedContent } from './content.ts'
+import { acceptContent } from './content.ts'
 import type { Invocation } from './invocation.ts'
 import { syncAnswer } from './sync-answer.ts'
 
 /** Make an outcome final: contexts attached, everything lossless and well-formed, content finalised once, frozen. Never throws. */
 export function seal(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult {
   const whole = materialise(inv, outcome)
-  const finalised = finalise(inv, whole)
-  const content = wellFormedContent(finalised)
+  const content = finalise(inv, whole)
   return Object.freeze(content === whole.content ? whole : { ...whole, content })
 }
 

@@ -1,4 +1,5 @@
 import type { MissingToolCall, ToolBatchInput, ToolBatchResult, ToolCallResult, ToolExecutor } from '../contract/executor.ts'
+import type { Agent } from '../contract/tool.ts'
 import { assertLoggable } from '../executor/session-log.ts'
 import { isBranded } from '../json/brand.ts'
 import { ToolBatchExecutionError } from '../outcome/batch-error.ts'
@@ -6,7 +7,7 @@ import { freshCallId } from '../tool/call-id.ts'
 import { assertPositiveInteger } from './options.ts'
 
 /** Check what a caller hands in. @throws TypeError naming the field. */
-export function assertBatch(input: ToolBatchInput): void {
+function assertBatch(input: ToolBatchInput): void {
   if (typeof input !== 'object' || input === null || !Array.isArray(input.calls)) throw new TypeError('A batch needs an array of calls.')
   for (const [index, call] of input.calls.entries()) {
     if (typeof call?.name !== 'string') throw new TypeError(`calls[${index}] needs the name of a tool.`)
@@ -19,10 +20,16 @@ export function assertBatch(input: ToolBatchInput): void {
 
 /**
  * Hand a batch to its executor, and hold it to the contract: one result per call, in input order.
- * @throws ToolBatchExecutionError when there is no executor, or it breaks the contract.
+ * @param executorOf - finds the executor for the agent of the batch.
+ * @throws TypeError naming a field that is wrong, ToolBatchExecutionError when there is no executor, or it breaks the contract.
  */
-export async function executeBatch(executor: ToolExecutor | undefined, given: ToolBatchInput): Promise<ToolBatchResult> {
+export async function executeBatch(
+  given: ToolBatchInput,
+  executorOf: (agent: Agent | undefined) => ToolExecutor | undefined,
+): Promise<ToolBatchResult> {
+  assertBatch(given)
   const input = { ...given, calls: [...given.calls] } // what the caller does to its list meanwhile is another batch
+  const executor = executorOf(input.agent)
   if (executor === undefined) throw broken(input, [], new Error('No executor is selected for the scope of this batch.'), false)
   let result: ToolBatchResult
   try {

@@ -20,7 +20,7 @@ import { explain } from '../registry/explain.ts'
 import { executorOf, guardsOf, type Owner } from '../registry/registry.ts'
 import { lookUp, viewOf } from '../registry/view.ts'
 import { classify } from '../scheduler/classify.ts'
-import { assertBatch, executeBatch } from './batch.ts'
+import { executeBatch } from './batch.ts'
 import type { SharedRuntime } from './shared.ts'
 
 /** `tools` of one scope, as one owner of registrations sees it. Holds no state: the layers do. */
@@ -89,9 +89,8 @@ export class ScopedTools implements ToolsService {
     return [...(this.#selected(scope).sections ?? [])].sort((a, b) => a.order - b.order)
   }
 
-  async execute(input: ToolBatchInput): Promise<ToolBatchResult> {
-    assertBatch(input)
-    return executeBatch(executorOf(this.#shared.tree.at(input.agent), this.#shared.native), input)
+  execute(input: ToolBatchInput): Promise<ToolBatchResult> {
+    return executeBatch(input, (agent) => executorOf(this.#shared.tree.at(agent), this.#shared.native))
   }
 
   checkGuards(exec: ToolExecution): string | undefined {

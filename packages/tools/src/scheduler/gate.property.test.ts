@@ -20,7 +20,7 @@ test('whoever enters when and leaves when: an owner is alone, order is kept, nob
         return true
       }
       for (const [id, { alone, leaveFirst }] of plan.entries()) {
-        void (alone ? gate.own() : gate.share()).then((out) => {
+        void Promise.resolve(alone ? gate.own() : gate.share()).then((out) => {
           entered.push(id)
           inside.set(id, out)
           if (alone) owners.add(id)

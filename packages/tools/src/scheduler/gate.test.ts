@@ -13,11 +13,11 @@ describe('the gate', () => {
     const gate = createGate()
     const order: string[] = []
     const first = await gate.share()
-    const owner = gate.own().then((leave) => {
+    const owner = Promise.resolve(gate.own()).then((leave) => {
       order.push('owner')
       return leave
     })
-    const later = gate.share().then((leave) => {
+    const later = Promise.resolve(gate.share()).then((leave) => {
       order.push('later')
       return leave
     })
@@ -37,11 +37,11 @@ describe('the gate', () => {
     const inside = await gate.share()
     let owned = false
     let shared = false
-    const owner = gate.own().then((leave) => {
+    const owner = Promise.resolve(gate.own()).then((leave) => {
       owned = true
       return leave
     })
-    void gate.share().then(() => {
+    void Promise.resolve(gate.share()).then(() => {
       shared = true
     })
     await settleMicrotasks()
@@ -57,7 +57,7 @@ describe('the gate', () => {
     const first = await gate.share()
     const second = await gate.share()
     let owned = false
-    void gate.own().then(() => {
+    void Promise.resolve(gate.own()).then(() => {
       owned = true
     })
     first()

@@ -1,9 +1,9 @@
-/** A first-come-first-served gate that calls share or own. */
+/** A first-come-first-served gate that calls share or own. What entering gives, at once or when it is their turn, leaves again; it is idempotent. */
 export interface Gate {
-  /** Enter together with others that share. @returns what leaves, idempotent. */
-  share(): Promise<() => void>
-  /** Enter alone: after everyone before has left, and before anyone after may enter. @returns what leaves, idempotent. */
-  own(): Promise<() => void>
+  /** Enter together with others that share. */
+  share(): (() => void) | Promise<() => void>
+  /** Enter alone: after everyone before has left, and before anyone after may enter. */
+  own(): (() => void) | Promise<() => void>
 }
 
 /** Make a gate. Nobody overtakes: one who shares waits behind an owner who is waiting. */
@@ -16,40 +16,42 @@ class FifoGate implements Gate {
   #inside = 0
   #owned = false
 
-  share(): Promise<() => void> {
+  share(): (() => void) | Promise<() => void> {
     return this.#enter(false)
   }
 
-  own(): Promise<() => void> {
+  own(): (() => void) | Promise<() => void> {
     return this.#enter(true)
   }
 
-  #enter(alone: boolean): Promise<() => void> {
+  #enter(alone: boolean): (() => void) | Promise<() => void> {
+    if (this.#waiting.length === 0 && this.#isOpen(alone)) return this.#admit(alone)
     return new Promise((resolve) => {
-      this.#waiting.push({ alone, admit: () => resolve(this.#leaver()) })
-      this.#admit()
+      this.#waiting.push({ alone, admit: () => resolve(this.#admit(alone)) })
     })
   }
 
-  #admit(): void {
-    let next = this.#waiting[0]
-    while (next !== undefined && !this.#owned && !(next.alone && this.#inside > 0)) {
-      this.#waiting.shift()
-      this.#inside++
-      this.#owned = next.alone
-      next.admit()
-      next = this.#waiting[0]
-    }
+  #isOpen(alone: boolean): boolean {
+    return !this.#owned && !(alone && this.#inside > 0)
   }
 
-  #leaver(): () => void {
+  #admit(alone: boolean): () => void {
+    this.#inside++
+    this.#owned = alone
     let left = false
     return () => {
       if (left) return
       left = true
       this.#inside--
       this.#owned = false
-      this.#admit()
+      this.#admitNext()
+    }
+  }
+
+  #admitNext(): void {
+    for (let next = this.#waiting[0]; next !== undefined && this.#isOpen(next.alone); next = this.#waiting[0]) {
+      this.#waiting.shift()
+      next.admit()
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { ToolExecutionMode } from '../contract/tool.ts'
 import type { CallTurns } from '../pipeline/execution-options.ts'
 import { createGate } from './gate.ts'
+import { Milestone } from './milestone.ts'
 import { Slots } from './slots.ts'
 
 /** A call as the scheduler sees it. */
@@ -24,7 +25,7 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
   const gate = createGate()
   const slots = new Slots(maxParallel)
   let broken: { readonly error: unknown } | undefined
-  let committed: Promise<void> = Promise.resolve()
+  let turn: Turn | undefined
   const fail = (error: unknown) => {
     broken ??= { error }
   }
@@ -39,37 +40,53 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
     }
     if (broken || mode === undefined) break
     const alone = mode.kind !== 'parallel'
-    const leave = await (alone ? gate.own() : gate.share())
+    const entering = alone ? gate.own() : gate.share()
+    const leave = entering instanceof Promise ? await entering : entering
     if (broken) {
       leave()
       break
     }
-    const turns = new BatchTurns(committed, slots)
-    const done = call.run(turns).catch(fail)
-    const before = committed
-    committed = done.then(() => before).finally(() => leave())
-    void done.then(turns.policyEnded)
-    await (alone ? committed : turns.policy)
+    turn = new Turn(turn, slots, leave)
+    void turn.run(call, fail)
+    const through = (alone ? turn.committed : turn.policy).wait()
+    if (through) await through
   }
-  await committed
+  await turn?.committed.wait()
   if (broken) throw broken.error
 }
 
-class BatchTurns implements CallTurns {
-  readonly policy: Promise<void>
-  readonly #earlier: Promise<void>
+/** The place of one call among its siblings. */
+class Turn implements CallTurns {
+  readonly policy: Milestone = new Milestone()
+  readonly committed: Milestone = new Milestone()
   readonly #slots: Slots
-  #endPolicy!: () => void
+  readonly #leave: () => void
+  #earlier: Turn | undefined
 
-  constructor(earlier: Promise<void>, slots: Slots) {
+  constructor(earlier: Turn | undefined, slots: Slots, leave: () => void) {
     this.#earlier = earlier
     this.#slots = slots
-    this.policy = new Promise((resolve) => {
-      this.#endPolicy = resolve
-    })
+    this.#leave = leave
   }
 
-  readonly policyEnded = (): void => this.#endPolicy()
+  /** Run the call, and leave the gate when it and all before it have been committed. Never rejects. */
+  async run(call: SchedulableCall, fail: (error: unknown) => void): Promise<void> {
+    try {
+      await call.run(this)
+    } catch (error) {
+      fail(error)
+    }
+    const earlier = this.commitTurn() // a call that broke may not have waited for it
+    if (earlier) await earlier
+    this.#earlier = undefined // or the last call of a long batch would hold all others
+    this.#leave()
+    this.committed.reach()
+    this.policy.reach()
+  }
+
+  policyEnded(): void {
+    this.policy.reach()
+  }
 
   takeSlot(): Promise<void> | undefined {
     return this.#slots.take()
@@ -79,7 +96,7 @@ class BatchTurns implements CallTurns {
     this.#slots.give()
   }
 
-  commitTurn(): Promise<void> {
-    return this.#earlier
+  commitTurn(): Promise<void> | undefined {
+    return this.#earlier?.committed.wait()
   }
 }

@@ -58,9 +58,9 @@ export function defineTool<const P extends ParameterSchemaSpec, const O extends 
         presentationMeta: (args, value) => output.presentationMeta?.(args as Args, value as Value) as JsonValue,
       }),
     },
-    async execute(args, exec) {
-      if (!valid(args)) throw new ToolArgsError(compileTool(definition).parameters.violations(args))
-      return tool.execute(args, exec)
+    execute(args, exec) {
+      if (valid(args)) return tool.execute(args, exec)
+      return Promise.reject(new ToolArgsError(compileTool(definition).parameters.violations(args)))
     },
     ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
     ...(tool.effects && { effects: tool.effects }),
