@@ -5,6 +5,7 @@ const MAX_NAMES = 10
 const MAX_NAME = 40
 const MAX_EXPECTED = 240
 const MAX_HINTED = 10_000
+const BEGINS_JSON = /^\s*(?:[[{\d-]|true|false|null)/
 
 /** What a required property is, when it is not there. */
 export const MISSING: symbol = Symbol('missing')
@@ -45,6 +46,7 @@ export function describeReceived(value: unknown): string {
 /** A hint for the common slip, JSON sent as text: only where the text holds what was asked for. Long texts are not tried. */
 export function hintFor(type: JsonSchemaNode['type'], value: unknown): string | undefined {
   if (typeof value !== 'string' || type === undefined || type === 'string' || value.length > MAX_HINTED) return undefined
+  if (!BEGINS_JSON.test(value)) return undefined // parsing what is no JSON costs as much as a call
   try {
     if (!isOfType(JSON.parse(value), type)) return undefined
   } catch {

@@ -1,6 +1,8 @@
 import type { JsonSchemaNode } from '../contract/json.ts'
 import { formatPath, type Path } from '../json/path.ts'
+import { accepts } from './accepts.ts'
 import { describeExpected, describeReceived, hintFor, isOfType, list, MISSING } from './describe.ts'
+import type { Plan } from './plan.ts'
 
 /** One thing that is wrong with a value. */
 export interface Violation {
@@ -18,112 +20,166 @@ export interface Violation {
 
 const MAX_VIOLATIONS = 20
 
+/** What is wrong with a value, before it is put into words. */
+export interface Findings {
+  /** The first 20: as they come in the value, then what is missing. */
+  readonly problems: readonly Problem[]
+  /** How many there are. */
+  readonly count: number
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+interface Problem {
+  readonly path: Path
+  readonly value: unknown
+  /** What should have been there: a value of a schema, or something that only words say. */
+  readonly expected: Plan | (() => string)
+}
+
+/** Collect what is wrong with a value. */
+export function inspect(plan: Plan, value: unknown): Findings {
+  const collector = new Collector([])
+  collector.inspect(plan, value)
+  return collector
+}
+
 /**
- * Collect what is wrong with a value: the first 20, in the order of the schema, and one that counts the rest.
- * @param root - what the path starts with.
+ * Put what is wrong into words: each of the first 20, and one violation that counts the rest.
+ * @param root - what the paths start with.
  */
-export function violationsOf(schema: JsonSchemaNode, value: unknown, root = '$'): readonly Violation[] {
-  const found = new Collector(root, [])
-  found.node(schema, value)
-  const more = found.count - found.violations.length
-  if (more === 0) return found.violations
-  const rest = {
-    path: root,
-    expected: 'a valid value',
-    received: `${more} more problems`,
-    message: `${root}: and ${more} more problems`,
-    more,
+export function violationsOf({ problems, count }: Findings, root = '$'): readonly Violation[] {
+  const violations = problems.map((problem) => toViolation(problem, root))
+  const more = count - violations.length
+  if (more === 0) return violations
+  const received = `${more} more problems`
+  return [...violations, { path: root, expected: 'a valid value', received, message: `${root}: and ${received}`, more }]
+}
+
+function toViolation({ path, value, expected }: Problem, root: string): Violation {
+  const where = formatPath(path, root)
+  const what = typeof expected === 'function' ? expected() : describeExpected(expected.schema)
+  const received = describeReceived(value)
+  const hint = typeof expected === 'function' ? undefined : hintOf(expected, value)
+  const message = `${where}: expected ${what}, received ${received}${hint ? ` (${hint})` : ''}`
+  return { path: where, expected: what, received, message, ...(hint && { hint }) }
+}
+
+function hintOf({ schema }: Plan, value: unknown): string | undefined {
+  if (!schema.oneOf) return hintFor(schema.type, value)
+  for (const branch of schema.oneOf) {
+    const hint = hintFor(branch.type, value)
+    if (hint) return hint
   }
-  return [...found.violations, rest]
+  return undefined
 }
 
 class Collector {
-  readonly violations: Violation[] = []
+  /** The first ones. */
+  readonly problems: Problem[] = []
   /** How many there are, the ones beyond the first 20 included. */
   count = 0
-  readonly #root: string
   /** Where the collector is. */
   readonly #path: (string | number)[]
 
-  constructor(root: string, path: Path) {
-    this.#root = root
+  constructor(path: Path) {
     this.#path = [...path]
   }
 
-  node(node: JsonSchemaNode, value: unknown): void {
-    if (node.oneOf) return this.#oneOf(node.oneOf, value)
-    if (node.type === undefined) return
-    if (!isOfType(value, node.type)) return this.#add(() => describeExpected(node), value, node)
-    if (node.type === 'object') return this.#object(node, value as Record<string, unknown>)
-    if (node.type === 'array') return this.#array(node, value as readonly unknown[])
-    const wrongConst = Object.hasOwn(node, 'const') && value !== node.const
-    if (wrongConst || (node.enum && !node.enum.includes(value as never))) this.#add(() => describeExpected(node), value, node)
+  inspect(plan: Plan, value: unknown): void {
+    switch (plan.kind) {
+      case 'object':
+        if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#object(plan, value as JsonObject)
+        break
+      case 'array':
+        if (Array.isArray(value)) return this.#array(plan, value)
+        break
+      case 'oneOf':
+        return this.#oneOf(plan, value)
+      default:
+        if (accepts(plan, value)) return
+    }
+    this.#add(value, plan)
   }
 
-  #object(node: JsonSchemaNode, value: Record<string, unknown>): void {
-    const properties = node.properties ?? {}
-    for (const name of node.required ?? []) {
-      if (Object.hasOwn(value, name)) continue
-      this.#in(name, () => this.#add(() => `${describeExpected(properties[name] as JsonSchemaNode)}, because it is required`, MISSING))
+  /** Walks as `accepts` does. */
+  #object(plan: Plan, value: JsonObject): void {
+    const { properties } = plan
+    let next = 0
+    let required = 0
+    for (const key in value) {
+      let property = properties[next]
+      if (property === undefined || property.name !== key) property = plan.byName.get(key)
+      if (property === undefined) {
+        if (plan.closed && Object.hasOwn(value, key)) this.#unknown(plan, key, value[key])
+        continue
+      }
+      next = property.index + 1
+      required += property.required
+      this.#path.push(key)
+      this.inspect(property.plan, value[key])
+      this.#path.pop()
     }
-    for (const name of Object.keys(properties)) {
-      if (Object.hasOwn(value, name)) this.#in(name, () => this.node(properties[name] as JsonSchemaNode, value[name]))
-    }
-    if (node.additionalProperties !== false) return
-    for (const key of Object.keys(value)) {
-      if (Object.hasOwn(properties, key)) continue
-      this.#in(key, () => this.#add(() => `no such property: the properties are ${list(Object.keys(properties))}`, value[key]))
+    if (required < plan.required) this.#missing(plan, value)
+  }
+
+  #missing({ properties }: Plan, value: JsonObject): void {
+    for (const { name, required, plan } of properties) {
+      if (required === 0 || Object.hasOwn(value, name)) continue
+      this.#addAt(name, MISSING, () => `${describeExpected(plan.schema)}, because it is required`)
     }
   }
 
-  #array(node: JsonSchemaNode, value: readonly unknown[]): void {
-    const { items } = node
-    if (items) for (const [index, item] of value.entries()) this.#in(index, () => this.node(items, item))
+  #unknown({ byName }: Plan, key: string, value: unknown): void {
+    this.#addAt(key, value, () => `no such property: the properties are ${list([...byName.keys()])}`)
   }
 
-  #oneOf(branches: readonly JsonSchemaNode[], value: unknown): void {
-    const verdicts = branches.map((branch) => this.#try(branch, value))
+  #array({ items }: Plan, value: readonly unknown[]): void {
+    if (items === undefined) return
+    for (let index = 0; index < value.length; index++) {
+      this.#path.push(index)
+      this.inspect(items, value[index])
+      this.#path.pop()
+    }
+  }
+
+  #oneOf(plan: Plan, value: unknown): void {
+    const verdicts = plan.branches.map((branch) => this.#try(branch, value))
     const matching = verdicts.flatMap((verdict, index) => (verdict.count === 0 ? [index] : []))
     if (matching.length === 1) return
+    const branches = plan.branches.map((branch) => branch.schema)
     if (matching.length > 1) {
-      return this.#add(() => `a value of exactly one kind, and it fits kinds ${matching.join(' and ')} of ${branches.length}`, value)
+      return this.#add(value, () => `a value of exactly one kind, and it fits kinds ${matching.join(' and ')} of ${branches.length}`)
     }
     const meant = meantBranches(branches, value)
     if (meant.length === 1) return this.#take(verdicts[meant[0] as number] as Collector)
     const tag = meant.length > 1 ? sharedTag(meant.map((index) => branches[index] as JsonSchemaNode)) : undefined
-    if (tag === undefined) return this.#add(() => describeExpected({ oneOf: branches }), value, ...branches)
+    if (tag === undefined) return this.#add(value, plan)
     const tags = { oneOf: meant.map((index) => branches[index]?.properties?.[tag] as JsonSchemaNode) }
     const received = Object.hasOwn(value as object, tag) ? (value as Record<string, unknown>)[tag] : MISSING
-    this.#in(tag, () => this.#add(() => describeExpected(tags), received))
+    this.#addAt(tag, received, () => describeExpected(tags))
   }
 
-  #try(branch: JsonSchemaNode, value: unknown): Collector {
-    const collector = new Collector(this.#root, this.#path)
-    collector.node(branch, value)
+  #try(branch: Plan, value: unknown): Collector {
+    const collector = new Collector(this.#path)
+    collector.inspect(branch, value)
     return collector
   }
 
   #take(other: Collector): void {
-    this.violations.push(...other.violations.slice(0, MAX_VIOLATIONS - this.violations.length))
+    this.problems.push(...other.problems.slice(0, MAX_VIOLATIONS - this.problems.length))
     this.count += other.count
   }
 
-  #in(step: string | number, run: () => void): void {
+  #addAt(step: string, value: unknown, expected: Problem['expected']): void {
     this.#path.push(step)
-    run()
+    this.#add(value, expected)
     this.#path.pop()
   }
 
-  /** @param asked - the schemas whose type a hint may be about. */
-  #add(describe: () => string, value: unknown, ...asked: readonly JsonSchemaNode[]): void {
+  #add(value: unknown, expected: Problem['expected']): void {
     this.count++
-    if (this.violations.length >= MAX_VIOLATIONS) return
-    const path = formatPath(this.#path, this.#root)
-    const expected = describe()
-    const received = describeReceived(value)
-    const hint = asked.map((node) => hintFor(node.type, value)).find((text) => text !== undefined)
-    const message = `${path}: expected ${expected}, received ${received}${hint ? ` (${hint})` : ''}`
-    this.violations.push({ path, expected, received, message, ...(hint && { hint }) })
+    if (this.problems.length < MAX_VIOLATIONS) this.problems.push({ path: this.#path.slice(), value, expected })
   }
 }
 

@@ -30,89 +30,113 @@ export interface WaterfallRules<T> {
  * Compose listeners around `last`, the first one outermost. Settles only when every `next()` that was called has settled,
  * also when the listener did not wait for it.
  */
-export async function runWaterfall<T>(
+export function runWaterfall<T>(
   listeners: readonly Listener[],
   self: unknown,
   args: readonly unknown[],
   last: () => T | Promise<T>,
   rules: WaterfallRules<T> = {},
 ): Promise<T> {
-  let broken: ListenerError | undefined
-  const from = async (index: number): Promise<T> => {
-    const listener = listeners[index]
-    if (listener === undefined) return last()
-    const rest = new Rest(() => from(index + 1), rules.repeatable === true, rules.onRepeat)
-    const outcome = await attempt(listener, self, args, rest, rules.accept)
-    await rest.close()
-    const problem = rest.misuse ?? outcome.error
-    if (problem === undefined) return outcome.answer as T
-    const error = isBranded(problem, 'ListenerError') ? (problem as ListenerError) : new ListenerError(listener.label, problem)
-    broken ??= error
-    if (rules.recover) return rules.recover(error)
-    throw error
-  }
-  const answer = await from(0)
-  if (broken && !rules.recover) throw broken // a listener around the broken one may not hide it
-  return answer
+  return new Waterfall(listeners, self, args, last, rules).from(0)
 }
 
-async function attempt(
-  listener: Listener,
-  self: unknown,
-  args: readonly unknown[],
-  rest: Rest<unknown>,
-  accept: ((answer: unknown) => unknown) | undefined,
-): Promise<{ readonly answer?: unknown; readonly error?: unknown }> {
-  try {
-    const answer = await listener.call.call(self, ...args, rest.next)
-    return { answer: accept ? accept(answer) : answer }
-  } catch (error) {
-    return { error: error ?? new Error('It threw nothing.') }
+class Waterfall<T> {
+  readonly #listeners: readonly Listener[]
+  readonly #self: unknown
+  readonly #args: readonly unknown[]
+  readonly #last: () => T | Promise<T>
+  readonly rules: WaterfallRules<T>
+  #broken: ListenerError | undefined
+
+  constructor(
+    listeners: readonly Listener[],
+    self: unknown,
+    args: readonly unknown[],
+    last: () => T | Promise<T>,
+    rules: WaterfallRules<T>,
+  ) {
+    this.#listeners = listeners
+    this.#self = self
+    this.#args = args
+    this.#last = last
+    this.rules = rules
+  }
+
+  /** The answer of the listener at `index`, with all that are further in as its `next()`. */
+  from(index: number): Promise<T> {
+    const listener = this.#listeners[index]
+    return listener === undefined ? this.#end() : this.#ask(listener, index)
+  }
+
+  #end(): Promise<T> {
+    try {
+      return Promise.resolve(this.#last())
+    } catch (error) {
+      return rejected(error)
+    }
+  }
+
+  async #ask(listener: Listener, index: number): Promise<T> {
+    const { accept, recover } = this.rules
+    const rest = new Rest(this, index + 1)
+    let answer: unknown
+    let problem: unknown
+    try {
+      answer = await listener.call.call(this.#self, ...this.#args, rest.next)
+      if (accept) answer = accept(answer)
+    } catch (error) {
+      problem = error ?? new Error('It threw nothing.')
+    }
+    rest.closed = true // it can start nothing any more; what it did start is waited for
+    if (rest.running) await rest.running
+    problem = rest.misuse ?? problem
+    if (problem !== undefined) {
+      const error = isBranded(problem, 'ListenerError') ? (problem as ListenerError) : new ListenerError(listener.label, problem)
+      this.#broken ??= error
+      if (recover) return recover(error)
+    }
+    if (this.#broken && !recover) throw this.#broken // also when the broken one is further in: a listener around it may not hide it
+    return answer as T
   }
 }
 
 /** The rest of a waterfall, as one listener may call it. */
 class Rest<T> {
-  readonly #run: () => Promise<T>
-  readonly #repeatable: boolean
-  readonly #onRepeat: (() => void) | undefined
-  #running: Promise<unknown> | undefined
+  readonly #waterfall: Waterfall<T>
+  readonly #index: number
   #called = false
-  #closed = false
+  /** Set while what `next()` started has not settled. */
+  running: Promise<unknown> | undefined
+  closed = false
   misuse: Error | undefined
 
-  constructor(run: () => Promise<T>, repeatable: boolean, onRepeat: (() => void) | undefined) {
-    this.#run = run
-    this.#repeatable = repeatable
-    this.#onRepeat = onRepeat
+  constructor(waterfall: Waterfall<T>, index: number) {
+    this.#waterfall = waterfall
+    this.#index = index
   }
 
   readonly next = (): Promise<T> => {
-    if (this.#closed) return rejected(new Error('next() was called after its listener had settled; nothing was run.'))
-    if (this.#running !== undefined || (this.#called && !this.#repeatable)) {
-      const how = this.#repeatable ? 'while an earlier call was still running' : 'more than once'
+    const { repeatable, onRepeat } = this.#waterfall.rules
+    if (this.closed) return rejected(new Error('next() was called after its listener had settled; nothing was run.'))
+    if (this.running !== undefined || (this.#called && !repeatable)) {
+      const how = repeatable ? 'while an earlier call was still running' : 'more than once'
       this.misuse ??= new Error(`It called next() ${how}.`)
       return rejected(this.misuse)
     }
-    if (this.#called) this.#onRepeat?.()
+    if (this.#called) onRepeat?.()
     this.#called = true
-    const answer = this.#run()
-    const settled = () => {
-      this.#running = undefined
-    }
-    this.#running = answer.then(settled, settled)
+    const answer = this.#waterfall.from(this.#index)
+    this.running = answer.then(this.#settled, this.#settled)
     return answer
   }
 
-  /** The listener has settled: it can start nothing any more. Settles when nothing it did start is running. */
-  async close(): Promise<void> {
-    this.#closed = true
-    if (this.#running !== undefined) await this.#running
+  readonly #settled = (): void => {
+    this.running = undefined
   }
 }
 
 /** A rejection that is no unhandled one when the listener does not look at it. */
-function rejected<T>(error: Error): Promise<T> {
+function rejected<T>(error: unknown): Promise<T> {
   const rejection = Promise.reject<T>(error)
   rejection.catch(() => undefined) // told to whoever awaits it; a misuse is kept in `misuse` besides
   return rejection

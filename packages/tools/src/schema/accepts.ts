@@ -1,0 +1,61 @@
+import type { Plan } from './plan.ts'
+
+/**
+ * Whether a JSON value is valid. Builds nothing. Object properties are walked with `for in`, where engines load each value
+ * without looking it up; they mostly come in the order of the schema.
+ */
+export function accepts(plan: Plan, value: unknown): boolean {
+  switch (plan.kind) {
+    case 'string':
+      return typeof value === 'string'
+    case 'integer':
+      return Number.isInteger(value)
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'null':
+      return value === null
+    case 'values':
+      return plan.values.includes(value as never)
+    case 'object':
+      return acceptsObject(plan, value)
+    case 'array':
+      return acceptsArray(plan, value)
+    case 'oneOf':
+      return acceptsOne(plan, value)
+    default:
+      return true
+  }
+}
+
+function acceptsObject(plan: Plan, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { properties } = plan
+  let next = 0
+  let required = 0
+  for (const key in value) {
+    let property = properties[next]
+    if (property === undefined || property.name !== key) property = plan.byName.get(key)
+    if (property === undefined) {
+      if (plan.closed && Object.hasOwn(value, key)) return false
+      continue
+    }
+    next = property.index + 1
+    required += property.required
+    if (!accepts(property.plan, (value as Record<string, unknown>)[key])) return false
+  }
+  return required === plan.required
+}
+
+function acceptsArray({ items }: Plan, value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  if (items !== undefined) for (let index = 0; index < value.length; index++) if (!accepts(items, value[index])) return false
+  return true
+}
+
+function acceptsOne({ branches }: Plan, value: unknown): boolean {
+  let matches = 0
+  for (const branch of branches) if (accepts(branch, value) && ++matches > 1) return false
+  return matches === 1
+}
