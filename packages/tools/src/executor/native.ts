@@ -1,14 +1,21 @@
 import type { UserMessage } from '../contract/content.ts'
 import type { ToolBatchInput, ToolBatchResult, ToolCallBlock, ToolCallResult, ToolExecutor, ToolModelInput } from '../contract/executor.ts'
 import type { ToolsService } from '../contract/service.ts'
-import type { ToolCallId, ToolDefinition, ToolExecutionInput, ToolExecutionMode, ToolFailure } from '../contract/tool.ts'
+import type {
+  ToolCallId,
+  ToolDefinition,
+  ToolExecutionInput,
+  ToolExecutionMode,
+  ToolExecutionResult,
+  ToolFailure,
+} from '../contract/tool.ts'
 import { ToolBatchExecutionError } from '../outcome/batch-error.ts'
-import type { CallTurns } from '../pipeline/execution-options.ts'
+import type { CallTurns, ExecutionOptions } from '../pipeline/execution-options.ts'
 import { ToolExecutionPipeline } from '../pipeline/pipeline.ts'
 import { runInOrder, type SchedulableCall } from '../scheduler/schedule.ts'
 import { freshCallId } from '../tool/call-id.ts'
 import { modelInputOf } from './model-input.ts'
-import { type ParsedCall, parseCall } from './parse.ts'
+import { parseCall } from './parse.ts'
 import { BatchLog } from './session-log.ts'
 
 /** The default executor: every visible tool is a function the model calls directly. */
@@ -69,13 +76,15 @@ interface BatchParts {
 }
 
 /** One raw call of a batch: parsed when it is about to start, run through the pipeline, committed to the log. */
-class BatchCall implements SchedulableCall {
+class BatchCall implements SchedulableCall, ExecutionOptions {
   readonly callId: ToolCallId
   readonly #call: ToolCallBlock
   readonly #parts: BatchParts
-  #parsed: PipelineInput | undefined
+  #input: ToolExecutionInput | undefined
   /** Where the call stands in the log. */
   #seq: number | undefined
+  refusal: ToolFailure | undefined
+  turns: CallTurns | undefined
   bodyStarted = false
   committed: ToolCallResult | undefined
 
@@ -96,40 +105,40 @@ class BatchCall implements SchedulableCall {
   }
 
   classify(): ToolExecutionMode {
-    const { input, refusal } = this.#parse()
-    return refusal ? { kind: 'exclusive' } : this.#parts.tools.executionMode(input)
+    const input = this.#parsed()
+    return this.refusal ? { kind: 'exclusive' } : this.#parts.tools.executionMode(input)
   }
 
-  async run(turns: CallTurns): Promise<void> {
-    const { pipeline, log } = this.#parts
-    const { input, refusal } = this.#parse()
-    const onBodyStart = () => {
-      this.bodyStarted = true
+  run(turns: CallTurns): Promise<void> {
+    this.turns = turns
+    return this.#parts.pipeline.execute(this.#parsed(), this).then((result) => this.#commit(result))
+  }
+
+  onBodyStart(): void {
+    this.bodyStarted = true
+  }
+
+  #commit(result: ToolExecutionResult): Promise<void> | undefined {
+    const commit = () => {
+      this.committed = Object.freeze({ callId: this.callId, result })
     }
-    const result = await pipeline.execute(input, refusal ? { turns, onBodyStart, refusal } : { turns, onBodyStart })
-    if (this.#seq !== undefined) await log?.result(this.#seq, this.callId, result)
-    this.committed = Object.freeze({ callId: this.callId, result })
+    if (this.#seq !== undefined) return this.#parts.log?.result(this.#seq, this.callId, result).then(commit)
+    commit()
+    return undefined
   }
 
   /** Parsed once, when it is about to start. */
-  #parse(): PipelineInput {
-    this.#parsed ??= this.#toInput(parseCall(this.#call))
-    return this.#parsed
-  }
-
-  #toInput({ arguments: args, refusal }: ParsedCall): PipelineInput {
+  #parsed(): ToolExecutionInput {
+    if (this.#input) return this.#input
+    const { arguments: args, refusal } = parseCall(this.#call)
+    this.refusal = refusal
     const { agent, toolSet, signal } = this.#parts.batch
     const input: Writable<ToolExecutionInput> = { callId: this.callId, name: this.name, arguments: args, signal }
     if (agent) input.agent = agent // a spread of what may be absent costs more than the rest of this file
     if (toolSet) input.toolSet = toolSet
-    return { input, refusal }
+    this.#input = input
+    return input
   }
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
-
-/** A call as the pipeline takes it, or why it is refused there. */
-interface PipelineInput {
-  readonly input: ToolExecutionInput
-  readonly refusal: ToolFailure | undefined
-}

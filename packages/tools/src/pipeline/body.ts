@@ -13,7 +13,7 @@ import type { CallableInvocation, Invocation } from './invocation.ts'
 export async function runBody(inv: CallableInvocation): Promise<ToolExecutionResult> {
   const { definition, exec } = inv
   if (inv.callerGone) return aborted(inv)
-  if (!inv.attempts.started) inv.onBodyStart?.()
+  inv.bodyStarts()
   const attempt = inv.attempts.begin()
   const endStallWatch = watchForStall(inv)
   let returned: unknown

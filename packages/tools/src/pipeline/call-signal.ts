@@ -1,5 +1,7 @@
 import { NEVER, type SignalHubs, type SignalWatcher } from './signals.ts'
 
+const NONE: readonly never[] = []
+
 /**
  * The cancellation of one call: its own signal, made when first read, and while wrappers run the ones that replace it. The
  * caller's cancellation is fused into every one of them, so that no replacement can detach it.
@@ -10,7 +12,7 @@ export class CallSignal implements SignalWatcher {
   #watching = false
   #released = false
   #own: AbortController | undefined
-  #fused: FusedSignal[] = []
+  #fused: readonly FusedSignal[] = NONE
   /** The replacement in force; undefined means the call's own. */
   #current: FusedSignal | undefined
   #onFired: ((reason: unknown) => void) | undefined
@@ -39,7 +41,7 @@ export class CallSignal implements SignalWatcher {
   restore(): void {
     this.#current = undefined
     for (const fused of this.#fused) fused.release()
-    this.#fused = []
+    this.#fused = NONE
   }
 
   /** A body begins: hear when its signal fires. */
@@ -75,7 +77,7 @@ export class CallSignal implements SignalWatcher {
       if (fused === this.#current) this.#onFired?.(reason)
     })
     if (this.caller.aborted) fused.fired(this.caller.reason)
-    this.#fused.push(fused)
+    this.#fused = [...this.#fused, fused]
     return fused
   }
 

@@ -10,17 +10,19 @@ import { runBody } from './body.ts'
 import { normalise } from './canonical.ts'
 import type { Invocation } from './invocation.ts'
 
-/** The execute stage: wrappers around the body, or around the failure of a tool that does not exist. Never rejects. */
+/** Take the slot that a body runs in. @returns a promise when there is one to wait for. */
+export function takeSlot(inv: Invocation): Promise<void> | undefined {
+  return inv.callable() ? inv.turns?.takeSlot() : undefined
+}
+
+/** The execute stage: wrappers around the body in its slot, or around the failure of a tool that does not exist. Never rejects. */
 export async function dispatch(inv: Invocation): Promise<ToolExecutionResult> {
-  const { exec, turns } = inv
   if (!inv.callable()) return around(inv, async () => unknownTool(inv))
-  const wait = turns?.takeSlot()
-  if (wait) await wait
   try {
-    if (inv.callerGone) return failedWith('ABORTED_BEFORE_DISPATCH', exec.name)
+    if (inv.callerGone) return failedWith('ABORTED_BEFORE_DISPATCH', inv.exec.name)
     return await around(inv, () => runBody(inv))
   } finally {
-    turns?.freeSlot()
+    inv.turns?.freeSlot()
   }
 }
 

@@ -17,9 +17,9 @@ export interface ExecutionOptions {
   /** Run this definition instead of looking one up: a transport such as `run_code`, which is never registered. */
   readonly definition?: ToolDefinition
   /** Refuse the call before any policy: arguments that could not be parsed, a tool that cannot be called this way. */
-  readonly refusal?: ToolFailure
+  readonly refusal?: ToolFailure | undefined
   /** How the batch orders this call among its siblings. Absent: it waits for nobody. */
-  readonly turns?: CallTurns
+  readonly turns?: CallTurns | undefined
   /** Told when the body begins, before anything of it runs. */
-  readonly onBodyStart?: () => void
+  onBodyStart?(): void
 }

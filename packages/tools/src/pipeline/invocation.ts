@@ -25,10 +25,10 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
   readonly projectContent: ToolDefinition['projectContent']
   readonly finalizeContent: ToolDefinition['finalizeContent']
   readonly turns: CallTurns | undefined
-  readonly onBodyStart: (() => void) | undefined
   readonly refusal: ToolFailure | undefined
   readonly signals: CallSignal
-  readonly attempts: Attempts = new Attempts(this)
+  readonly #options: ExecutionOptions
+  #attempts: Attempts | undefined
   readonly exec: Execution
   dispatching = false
 
@@ -45,7 +45,7 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
     this.projectContent = definition?.projectContent
     this.finalizeContent = definition?.finalizeContent
     this.turns = options.turns
-    this.onBodyStart = options.onBodyStart
+    this.#options = options
     this.signals = new CallSignal(input.signal, core.signals)
     const args = materialise(input)
     this.refusal = options.refusal ?? args.refusal
@@ -55,6 +55,16 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
   /** Whether there is a tool to run: narrows the type. */
   callable(): this is CallableInvocation {
     return this.definition !== undefined
+  }
+
+  get attempts(): Attempts {
+    this.#attempts ??= new Attempts(this)
+    return this.#attempts
+  }
+
+  /** The body is about to run; told once, whatever the number of attempts. */
+  bodyStarts(): void {
+    if (!this.attempts.started) this.#options.onBodyStart?.()
   }
 
   get callerGone(): boolean {

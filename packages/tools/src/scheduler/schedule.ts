@@ -47,8 +47,8 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
       break
     }
     turn = new Turn(turn, slots, leave)
-    void turn.run(call, fail)
-    const through = (alone ? turn.committed : turn.policy).wait()
+    turn.run(call, fail)
+    const through = alone ? turn.committed.wait() : turn.policy()
     if (through) await through
   }
   await turn?.committed.wait()
@@ -57,11 +57,12 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
 
 /** The place of one call among its siblings. */
 class Turn implements CallTurns {
-  readonly policy: Milestone = new Milestone()
   readonly committed: Milestone = new Milestone()
   readonly #slots: Slots
   readonly #leave: () => void
   #earlier: Turn | undefined
+  #policyOver = false
+  #policy: Milestone | undefined
 
   constructor(earlier: Turn | undefined, slots: Slots, leave: () => void) {
     this.#earlier = earlier
@@ -69,23 +70,42 @@ class Turn implements CallTurns {
     this.#leave = leave
   }
 
-  /** Run the call, and leave the gate when it and all before it have been committed. Never rejects. */
-  async run(call: SchedulableCall, fail: (error: unknown) => void): Promise<void> {
+  /** Run the call, and leave the gate when it and all before it have been committed. */
+  run(call: SchedulableCall, fail: (error: unknown) => void): void {
+    let running: Promise<void>
     try {
-      await call.run(this)
+      running = call.run(this)
     } catch (error) {
-      fail(error)
+      running = Promise.reject(error)
     }
+    running.then(
+      () => this.#end(),
+      (error) => {
+        fail(error)
+        return this.#end()
+      },
+    )
+  }
+
+  async #end(): Promise<void> {
     const earlier = this.commitTurn() // a call that broke may not have waited for it
     if (earlier) await earlier
     this.#earlier = undefined // or the last call of a long batch would hold all others
     this.#leave()
     this.committed.reach()
-    this.policy.reach()
+    this.policyEnded() // one that broke may never have said so
   }
 
   policyEnded(): void {
-    this.policy.reach()
+    this.#policyOver = true
+    this.#policy?.reach()
+  }
+
+  /** Wait for the end of the policy stages. Over at once for most calls, so nothing is made for it before. */
+  policy(): Promise<void> | undefined {
+    if (this.#policyOver) return undefined
+    this.#policy = new Milestone()
+    return this.#policy.wait()
   }
 
   takeSlot(): Promise<void> | undefined {
