@@ -47,24 +47,28 @@ export interface JsonProblem {
 }
 
 /**
- * Parse a JSON text into a snapshot. What the parser made is plain, and nobody else has it: it is frozen where it is.
+ * Parse a JSON text into a snapshot.
  * @throws SyntaxError as JSON.parse does.
  */
 export function parseJson(text: string): JsonValue {
-  const root: unknown = JSON.parse(text)
-  if (typeof root === 'object' && root !== null) {
-    markSnapshot(root, text.length)
-    freezeDeep(root)
-  }
-  return root as JsonValue
+  return adoptJson(JSON.parse(text), text.length)
 }
 
-function freezeDeep(root: object): void {
-  const containers = [root]
+/**
+ * Make a snapshot of what its maker alone has, and knows to be plain JSON: frozen where it is, not copied.
+ * @param bytes - about the length of its JSON text.
+ */
+export function adoptJson(root: JsonValue, bytes: number): JsonValue {
+  if (typeof root !== 'object' || root === null || Object.isFrozen(root)) return snapshotJson(root)
+  markSnapshot(root, bytes)
+  const containers: object[] = [root]
   for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
-    for (const inner of Object.values(container)) if (typeof inner === 'object' && inner !== null) containers.push(inner)
+    for (const inner of Object.values(container)) {
+      if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) containers.push(inner)
+    }
     Object.freeze(container)
   }
+  return root
 }
 
 /** Like {@link snapshotJson}, but finds every problem: in `value`, what was refused is `null`. */

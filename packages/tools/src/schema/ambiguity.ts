@@ -7,20 +7,28 @@ export interface Ambiguity {
   readonly branches: readonly [number, number]
 }
 
-type Path = readonly (string | number)[]
-
 /** The branches of every oneOf that cannot be told apart: such values are refused, which is rarely what the author meant. */
-export function ambiguousBranches(schema: JsonSchemaNode, path: Path = []): readonly Ambiguity[] {
-  const nested = Object.entries(schema.properties ?? {}).flatMap(([name, node]) => ambiguousBranches(node, [...path, 'properties', name]))
-  if (schema.items) nested.push(...ambiguousBranches(schema.items, [...path, 'items']))
+export function ambiguousBranches(schema: JsonSchemaNode): readonly Ambiguity[] {
+  const found: Ambiguity[] = []
+  search(schema, [], found)
+  return found
+}
+
+function search(schema: JsonSchemaNode, path: (string | number)[], found: Ambiguity[]): void {
+  const below = (node: JsonSchemaNode, ...steps: (string | number)[]) => {
+    path.push(...steps)
+    search(node, path, found)
+    path.length -= steps.length
+  }
+  if (schema.properties) for (const [name, node] of Object.entries(schema.properties)) below(node, 'properties', name)
+  if (schema.items) below(schema.items, 'items')
   const branches = schema.oneOf ?? []
   for (const [index, branch] of branches.entries()) {
-    nested.push(...ambiguousBranches(branch, [...path, 'oneOf', index]))
+    below(branch, 'oneOf', index)
     for (let other = index + 1; other < branches.length; other++) {
-      if (overlap(branch, branches[other] as JsonSchemaNode)) nested.push({ path: formatPath(path), branches: [index, other] })
+      if (overlap(branch, branches[other] as JsonSchemaNode)) found.push({ path: formatPath(path), branches: [index, other] })
     }
   }
-  return nested
 }
 
 /** Whether some value may fit both. */

@@ -1,7 +1,7 @@
 import type { JsonSchemaNode } from '../contract/json.ts'
 import { isAcceptedBy, markAccepted } from '../json/mark.ts'
 import { accepts } from './accepts.ts'
-import { planOf } from './plan.ts'
+import { type Plan, planOf } from './plan.ts'
 import { readSchema } from './subset.ts'
 import { type Findings, inspect, type Violation, violationsOf } from './violations.ts'
 
@@ -36,17 +36,21 @@ export function compileSchema(source: JsonSchemaNode): CompiledSchema {
 }
 
 function toCompiled(schema: JsonSchemaNode): CompiledSchema {
-  const plan = planOf(schema)
+  let made: Plan | undefined // with thousands of tools, most are never called
+  const plan = () => {
+    made ??= planOf(schema)
+    return made
+  }
   return {
     schema,
     accepts(value) {
-      if (typeof value !== 'object' || value === null) return accepts(plan, value)
+      if (typeof value !== 'object' || value === null) return accepts(plan(), value)
       if (isAcceptedBy(value, schema)) return true
-      const valid = accepts(plan, value)
+      const valid = accepts(plan(), value)
       if (valid) markAccepted(value, schema)
       return valid
     },
-    inspect: (value) => inspect(plan, value),
-    violations: (value, path) => violationsOf(inspect(plan, value), path),
+    inspect: (value) => inspect(plan(), value),
+    violations: (value, path) => violationsOf(inspect(plan(), value), path),
   }
 }

@@ -1,9 +1,10 @@
 import type { JsonSchemaNode, JsonValue, ObjectJsonSchema } from '../contract/json.ts'
+import { snapshotBytes } from '../json/mark.ts'
 import { formatPath, type Path } from '../json/path.ts'
-import { snapshotJson } from '../json/snapshot.ts'
+import { adoptJson } from '../json/snapshot.ts'
 import { isJsonObject } from '../json/text.ts'
 import type { ParameterSchemaSpec, ValueSchemaSpec } from './nodes.ts'
-import { inspectLossless, JsonSchemaError, MAX_DEPTH, readSchema, type SchemaIssue, schemaIssues } from './subset.ts'
+import { acceptSchema, inspectLossless, JsonSchemaError, MAX_DEPTH, type SchemaIssue, schemaIssues } from './subset.ts'
 
 /**
  * The raw schema of a tool's parameters, deep-frozen: an open object.
@@ -21,7 +22,7 @@ export function parameterSchemaSpecToJsonSchema(spec: ParameterSchemaSpec): Obje
     (known, name) => schemaIssues(lowered[name] as JsonValue, known, [name]),
     lowering.issues,
   )
-  return finish(object, all) as ObjectJsonSchema
+  return finish(object, all, value) as ObjectJsonSchema
 }
 
 /**
@@ -32,12 +33,13 @@ export function valueSchemaSpecToJsonSchema(spec: ValueSchemaSpec): JsonSchemaNo
   const { value, issues } = inspectLossless(spec)
   const lowering = new Lowering(issues)
   const lowered = lowering.node(value, [])
-  return finish(lowered, schemaIssues(lowered, lowering.issues))
+  return finish(lowered, schemaIssues(lowered, lowering.issues), value)
 }
 
-function finish(lowered: JsonValue, issues: readonly SchemaIssue[]): JsonSchemaNode {
+/** What was lowered is made of fresh objects and of parts of the spec's snapshot. */
+function finish(lowered: JsonValue, issues: readonly SchemaIssue[], spec: JsonValue): JsonSchemaNode {
   if (issues.length > 0) throw new JsonSchemaError(issues)
-  return readSchema(snapshotJson(lowered))
+  return acceptSchema(adoptJson(lowered, snapshotBytes(spec as object) ?? 0))
 }
 
 type Node = { readonly [keyword: string]: JsonValue }

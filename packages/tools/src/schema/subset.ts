@@ -1,5 +1,6 @@
 import type { JsonSchemaNode, JsonValue, ObjectJsonSchema } from '../contract/json.ts'
 import { brand } from '../json/brand.ts'
+import { isAcceptedBy, markAccepted } from '../json/mark.ts'
 import { formatPath, type Path } from '../json/path.ts'
 import { inspectJson } from '../json/snapshot.ts'
 import { excerpt, isJsonObject } from '../json/text.ts'
@@ -62,18 +63,25 @@ export function assertObjectJsonSchema(schema: unknown): asserts schema is Objec
 
 /** The frozen copy of a schema of the subset; a frozen one itself. What is checked is what is given. @throws JsonSchemaError */
 export function readSchema(source: unknown): JsonSchemaNode {
-  if (accepted.has(source as object)) return source as JsonSchemaNode
   const { value, issues } = inspectSchema(source)
   if (issues.length > 0) throw new JsonSchemaError(issues)
-  accepted.add(value as object)
-  return value as JsonSchemaNode
+  return acceptSchema(value)
 }
 
-/** Frozen schemas that passed. */
-const accepted = new WeakSet<object>()
+/** Remember that a snapshot is a schema of the subset, as {@link schemaIssues} found. */
+export function acceptSchema(snapshot: JsonValue): JsonSchemaNode {
+  markAccepted(snapshot as object, SUBSET)
+  return snapshot as JsonSchemaNode
+}
+
+const NONE: readonly SchemaIssue[] = []
+
+/** What schemas that passed are marked with. */
+const SUBSET = Object.freeze({})
 
 /** A frozen copy of what may be a schema, with every problem it has. */
 export function inspectSchema(source: unknown): { readonly value: JsonValue; readonly issues: readonly SchemaIssue[] } {
+  if (isJsonObject(source) && isAcceptedBy(source, SUBSET)) return { value: source, issues: NONE }
   const { value, issues } = inspectLossless(source)
   return { value, issues: schemaIssues(value, issues) }
 }
@@ -87,13 +95,17 @@ export function rootIssues(schema: JsonValue): readonly SchemaIssue[] {
 /** A frozen copy, with everything in it that is not lossless JSON. */
 export function inspectLossless(source: unknown): { readonly value: JsonValue; readonly issues: readonly SchemaIssue[] } {
   const { value, problems } = inspectJson(source, { maxBytes: MAX_BYTES })
-  return { value, issues: problems.map(({ path, problem }) => ({ path: formatPath(path), message: problem })) }
+  return {
+    value,
+    issues: problems.length === 0 ? NONE : problems.map(({ path, problem }) => ({ path: formatPath(path), message: problem })),
+  }
 }
 
 /** Every problem of what may be a schema, after those that are known: of one place, the first is enough. */
 export function schemaIssues(schema: JsonValue, known: readonly SchemaIssue[] = [], path: Path = []): readonly SchemaIssue[] {
   const check = new SubsetCheck(path)
   check.node(schema, 0)
+  if (check.issues.length === 0) return known
   const paths = new Set(known.map((issue) => issue.path))
   return [...known, ...check.issues.filter((issue) => !paths.has(issue.path))]
 }

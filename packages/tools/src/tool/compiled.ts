@@ -21,11 +21,11 @@ export function compileTool(definition: ToolDefinition): CompiledTool {
 export function recompileTool(definition: ToolDefinition): CompiledTool {
   const parameters = inspectSchema(definition.parameters)
   const output = inspectSchema(definition.output?.schema)
-  const issues = [
-    ...[...parameters.issues, ...rootIssues(parameters.value)].map((issue) => prefixed('parameters', issue)),
-    ...output.issues.map((issue) => prefixed('output.schema', issue)),
-  ]
-  if (issues.length > 0) throw new JsonSchemaError(issues)
+  const misrooted = rootIssues(parameters.value)
+  if (parameters.issues.length + misrooted.length + output.issues.length > 0) {
+    const ofParameters = [...parameters.issues, ...misrooted].map((issue) => prefixed('parameters', issue))
+    throw new JsonSchemaError([...ofParameters, ...output.issues.map((issue) => prefixed('output.schema', issue))])
+  }
   const accepted = compileSchema(parameters.value as never)
   const { name, description } = definition
   const schema = Object.freeze({ name, description, parameters: accepted.schema as ToolSchema['parameters'] })
