@@ -10,20 +10,11 @@ import { runBody } from './body.ts'
 import { normalise } from './canonical.ts'
 import type { Invocation } from './invocation.ts'
 
-/** Take the slot that a body runs in. @returns a promise when there is one to wait for. */
-export function takeSlot(inv: Invocation): Promise<void> | undefined {
-  return inv.callable() ? inv.turns?.takeSlot() : undefined
-}
-
-/** The execute stage: wrappers around the body in its slot, or around the failure of a tool that does not exist. Never rejects. */
-export async function dispatch(inv: Invocation): Promise<ToolExecutionResult> {
+/** The execute stage: wrappers around the body, or around the failure of a tool that does not exist. */
+export function dispatch(inv: Invocation): ToolExecutionResult | Promise<ToolExecutionResult> {
   if (!inv.callable()) return around(inv, async () => unknownTool(inv))
-  try {
-    if (inv.callerGone) return failedWith('ABORTED_BEFORE_DISPATCH', inv.exec.name)
-    return await around(inv, () => runBody(inv))
-  } finally {
-    inv.turns?.freeSlot()
-  }
+  if (inv.callerGone) return failedWith('ABORTED_BEFORE_DISPATCH', inv.exec.name)
+  return around(inv, () => runBody(inv))
 }
 
 function around(inv: Invocation, body: () => Promise<ToolExecutionResult>): Promise<ToolExecutionResult> {

@@ -29,6 +29,7 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
   readonly signals: CallSignal
   readonly #options: ExecutionOptions
   #attempts: Attempts | undefined
+  #hasSlot = false
   readonly exec: Execution
   dispatching = false
 
@@ -65,6 +66,25 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
   /** The body is about to run; told once, whatever the number of attempts. */
   bodyStarts(): void {
     if (!this.attempts.started) this.#options.onBodyStart?.()
+  }
+
+  /** Take the slot that a body runs in; a tool that does not exist needs none. @returns a promise when there is one to wait for. */
+  takeSlot(): Promise<void> | undefined {
+    if (!this.callable()) return undefined
+    this.#hasSlot = true
+    return this.turns?.takeSlot()
+  }
+
+  /** The body and its wrappers have settled. */
+  freeSlot(): void {
+    if (this.#hasSlot) this.turns?.freeSlot()
+    this.#hasSlot = false
+  }
+
+  /** The call is over. */
+  release(): void {
+    this.freeSlot()
+    this.signals.release()
   }
 
   get callerGone(): boolean {

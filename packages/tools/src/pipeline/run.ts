@@ -1,7 +1,7 @@
 import type { ToolExecutionResult } from '../contract/tool.ts'
 import { announce } from './announce.ts'
 import { decide } from './decide.ts'
-import { dispatch, takeSlot } from './dispatch.ts'
+import { dispatch } from './dispatch.ts'
 import type { Invocation } from './invocation.ts'
 import { prepare } from './prepare.ts'
 import { review } from './review.ts'
@@ -21,15 +21,19 @@ export async function run(inv: Invocation): Promise<ToolExecutionResult> {
     const deciding = prepare(inv) ?? decide(inv)
     const verdict = deciding instanceof Promise ? await deciding : deciding
     turns?.policyEnded()
-    const slot = verdict.kind === 'go' ? takeSlot(inv) : undefined
-    if (slot) await slot // here, where nothing else of the call waits: thousands may
-    const outcome = verdict.kind === 'go' ? await dispatch(inv) : verdict.outcome
+    let outcome: ToolExecutionResult
+    if (verdict.kind === 'go') {
+      const slot = inv.takeSlot()
+      if (slot) await slot // here, where nothing else of the call waits: thousands may
+      outcome = await dispatch(inv)
+      inv.freeSlot()
+    } else outcome = verdict.outcome
     const earlier = turns?.commitTurn()
     if (earlier) await earlier
     const reviewing = verdict.kind === 'final' ? outcome : review(inv, outcome)
     const reviewed = reviewing instanceof Promise ? await reviewing : reviewing
     return announce(inv, seal(inv, reviewed))
   } finally {
-    inv.signals.release()
+    inv.release()
   }
 }

@@ -87,13 +87,14 @@ class Turn implements CallTurns {
     )
   }
 
-  async #end(): Promise<void> {
-    const earlier = this.commitTurn() // a call that broke may not have waited for it
-    if (earlier) await earlier
+  #end(): Promise<void> | undefined {
+    const earlier = this.commitTurn()
+    if (earlier) return earlier.then(() => this.#end()) // a call that broke may not have waited for it
     this.#earlier = undefined // or the last call of a long batch would hold all others
     this.#leave()
     this.committed.reach()
     this.policyEnded() // one that broke may never have said so
+    return undefined
   }
 
   policyEnded(): void {
