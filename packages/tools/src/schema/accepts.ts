@@ -6,6 +6,8 @@ import type { Plan } from './plan.ts'
  */
 export function accepts(plan: Plan, value: unknown): boolean {
   switch (plan.kind) {
+    case 'object':
+      return acceptsObject(plan, value)
     case 'string':
       return typeof value === 'string'
     case 'integer':
@@ -18,8 +20,6 @@ export function accepts(plan: Plan, value: unknown): boolean {
       return value === null
     case 'values':
       return plan.values.includes(value as never)
-    case 'object':
-      return acceptsObject(plan, value)
     case 'array':
       return acceptsArray(plan, value)
     case 'oneOf':
@@ -35,15 +35,28 @@ function acceptsObject(plan: Plan, value: unknown): boolean {
   let next = 0
   let required = 0
   for (const key in value) {
-    let property = properties[next]
-    if (property === undefined || property.name !== key) property = plan.byName.get(key)
-    if (property === undefined) {
-      if (plan.closed && Object.hasOwn(value, key)) return false
-      continue
+    let property = next < properties.length ? properties[next] : undefined
+    if (property === undefined || property.name !== key) {
+      property = plan.byName.get(key)
+      if (property === undefined) {
+        if (plan.closed && Object.hasOwn(value, key)) return false
+        continue
+      }
+      next = property.index
     }
-    next = property.index + 1
+    next++
     required += property.required
-    if (!accepts(property.plan, (value as Record<string, unknown>)[key])) return false
+    const part = (value as Record<string, unknown>)[key]
+    switch (property.plan.kind) {
+      case 'string': // here, and not by a call, because most properties are texts
+        if (typeof part !== 'string') return false
+        break
+      case 'integer':
+        if (!Number.isInteger(part)) return false
+        break
+      default:
+        if (!accepts(property.plan, part)) return false
+    }
   }
   return required === plan.required
 }
