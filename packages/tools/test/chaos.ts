@@ -9,7 +9,7 @@ import {
   ToolError,
   type ToolExecutionResult,
 } from '../src/index.ts'
-import { createLatch, createRecordingLogger } from '../src/testing/door.ts'
+import { createLatch } from '../src/testing/door.ts'
 import { call, rawTool, settleMicrotasks } from './fixtures.ts'
 
 /** Numbers that can be had again from their seed (mulberry32). */
@@ -41,13 +41,22 @@ export interface ChaosReport {
   readonly listenersLeft: number
   /** How often each call was announced. */
   readonly announced: readonly number[]
+  /** What has to be garbage once the batch is over: its scopes' keys and its caller's signal. */
+  readonly leftovers: readonly WeakRef<object>[]
+}
+
+/** The runtime that every batch of a run goes through, each in scopes of its own: it must be as good as new after each. */
+export function createChaosRuntime(): Scope {
+  return createRuntime({ logger: { debug() {}, info() {}, warn() {}, error() {} } })
 }
 
 /** Run one random batch: everything about it follows from the seed. */
-export async function runChaos(seed: number): Promise<ChaosReport> {
+export async function runChaos(root: Scope, seed: number): Promise<ChaosReport> {
   const random = randomOf(seed)
-  const runtime = createRuntime({ logger: createRecordingLogger(), scheduling: { maxParallelToolCalls: 1 + random.below(5) } })
+  const key = { seed }
+  const runtime = root.child(key)
   const agent: Agent = { id: 'chaos' }
+  const maxParallelToolCalls = 1 + random.below(5)
   const child = runtime.child(agent)
   const bodies = { running: 0 }
   registerTools(runtime, child, random, bodies)
@@ -67,13 +76,14 @@ export async function runChaos(seed: number): Promise<ChaosReport> {
   })
   const settled = createLatch()
   const caller = abortLater(controller, random, settled.opened)
-  const batch = await runtime.tools.execute({ calls, signal: controller.signal, agent })
+  const batch = await runtime.tools.execute({ calls, signal: controller.signal, agent, maxParallelToolCalls })
   const runningAtEnd = bodies.running
   settled.open()
   await caller
   if (random.chance(0.3)) child.dispose()
   runtime.dispose()
-  return { calls, batch, runningAtEnd, listenersLeft: listeners(), announced }
+  const leftovers = [key, agent, controller.signal].map((object) => new WeakRef<object>(object))
+  return { calls, batch, runningAtEnd, listenersLeft: listeners(), announced, leftovers }
 }
 
 const TOOLS = ['quick', 'slow', 'waits', 'throws', 'hostile', 'late', 'not-json', 'twice', 'chatty', 'meddles', 'unknown_tool'] as const
@@ -108,7 +118,7 @@ function registerTools(runtime: Scope, child: Scope, random: Random, bodies: { r
         effects: random.pick(['none', 'idempotent', 'unknown'] as const),
       }),
     )
-  add('quick', async (args) => args)
+  let disposeQuick = add('quick', async (args) => args)
   add('slow', async () => (await turns(6), 'slow'))
   add(
     'waits',
@@ -148,11 +158,15 @@ function registerTools(runtime: Scope, child: Scope, random: Random, bodies: { r
     return null
   })
   add('meddles', async () => {
-    const meddle = random.below(4)
+    const meddle = random.below(5)
     if (meddle === 0 && runtime.tools.get('quick')) runtime.tools.register(rawTool(`new${random.below(1e9)}`, async () => 1))
     if (meddle === 1) runtime.tools.guard(() => 'closed from now on')
     if (meddle === 2) runtime.on('tools/execute', async (_exec, next) => next())
     if (meddle === 3) child.dispose()
+    if (meddle === 4 && runtime.tools.get('quick')) {
+      disposeQuick()
+      disposeQuick = add('quick', async () => 'another one')
+    }
     return meddle
   })
 }
