@@ -1,7 +1,6 @@
 import type { JsonSchemaNode } from '../contract/json.ts'
 import { isAcceptedBy, markAccepted } from '../json/mark.ts'
-import { accepts } from './accepts.ts'
-import { type Plan, planOf } from './plan.ts'
+import { accepts, type Plan, planOf } from './plan.ts'
 import { readSchema } from './subset.ts'
 import { type Findings, inspect, type Violation, violationsOf } from './violations.ts'
 

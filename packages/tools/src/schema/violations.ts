@@ -1,8 +1,7 @@
 import type { JsonSchemaNode } from '../contract/json.ts'
 import { formatPath, type Path } from '../json/path.ts'
-import { accepts } from './accepts.ts'
 import { describeExpected, describeReceived, hintFor, isOfType, list, MISSING } from './describe.ts'
-import type { Plan } from './plan.ts'
+import { accepts, type Plan } from './plan.ts'
 
 /** One thing that is wrong with a value. */
 export interface Violation {
