@@ -24,14 +24,12 @@ export function decide(inv: Invocation): Verdict | Promise<Verdict> {
   return listeners.length === 0 ? follow(inv, ALLOW) : ask(inv, listeners)
 }
 
-async function ask(inv: Invocation, listeners: readonly Listener[]): Promise<Verdict> {
-  let decision: PreToolDecision
-  try {
-    decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), [inv.exec], () => ALLOW, { accept: acceptDecision })
-  } catch (error) {
-    return { kind: 'final', outcome: policyFailed(inv, 'A pre-execute policy', error) }
-  }
-  return follow(inv, decision)
+function ask(inv: Invocation, listeners: readonly Listener[]): Promise<Verdict> {
+  const { core, exec, scope } = inv
+  return runWaterfall(listeners, core.toolsOf(scope), [exec], () => ALLOW, { accept: acceptDecision }).then(
+    (decision) => follow(inv, decision),
+    (error) => ({ kind: 'final', outcome: policyFailed(inv, 'A pre-execute policy', error) }),
+  )
 }
 
 /** What comes of a decision. */

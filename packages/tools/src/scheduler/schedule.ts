@@ -30,6 +30,8 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
     broken ??= { error }
   }
   for (const call of calls) {
+    const through = turn?.through()
+    if (through) await through
     let mode: ToolExecutionMode | undefined
     try {
       const begun = call.begin?.()
@@ -46,10 +48,8 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
       leave()
       break
     }
-    turn = new Turn(turn, slots, leave)
+    turn = new Turn({ earlier: turn, alone, slots, leave })
     turn.run(call, fail)
-    const through = alone ? turn.committed.wait() : turn.policy()
-    if (through) await through
   }
   await turn?.committed.wait()
   if (broken) throw broken.error
@@ -58,16 +58,19 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
 /** The place of one call among its siblings. */
 class Turn implements CallTurns {
   readonly committed: Milestone = new Milestone()
+  readonly #alone: boolean
   readonly #slots: Slots
   readonly #leave: () => void
   #earlier: Turn | undefined
   #policyOver = false
   #policy: Milestone | undefined
 
-  constructor(earlier: Turn | undefined, slots: Slots, leave: () => void) {
-    this.#earlier = earlier
-    this.#slots = slots
-    this.#leave = leave
+  /** @param place - `alone` when it runs by itself; `leave` leaves the gate. */
+  constructor(place: { earlier: Turn | undefined; alone: boolean; slots: Slots; leave: () => void }) {
+    this.#earlier = place.earlier
+    this.#alone = place.alone
+    this.#slots = place.slots
+    this.#leave = place.leave
   }
 
   /** Run the call, and leave the gate when it and all before it have been committed. */
@@ -102,9 +105,10 @@ class Turn implements CallTurns {
     this.#policy?.reach()
   }
 
-  /** Wait for the end of the policy stages. Over at once for most calls, so nothing is made for it before. */
-  policy(): Promise<void> | undefined {
-    if (this.#policyOver) return undefined
+  /** Wait until the next call may begin: the end of the policy stages or, for a call that runs alone, its commit. */
+  through(): Promise<void> | undefined {
+    if (this.#alone) return this.committed.wait()
+    if (this.#policyOver) return undefined // so with most calls: nothing is made for it before
     this.#policy = new Milestone()
     return this.#policy.wait()
   }
