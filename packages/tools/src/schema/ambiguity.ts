@@ -1,5 +1,6 @@
 import type { JsonSchemaNode, JsonSchemaScalar } from '../contract/json.ts'
 import { formatPath } from '../json/path.ts'
+import { isWithoutOneOf } from './subset.ts'
 
 /** Two branches of a oneOf that some value may fit at once. */
 export interface Ambiguity {
@@ -10,21 +11,33 @@ export interface Ambiguity {
 /** The branches of every oneOf that cannot be told apart: such values are refused, which is rarely what the author meant. */
 export function ambiguousBranches(schema: JsonSchemaNode): readonly Ambiguity[] {
   const found: Ambiguity[] = []
-  search(schema, [], found)
+  if (!isWithoutOneOf(schema)) search(schema, [], found)
   return found
 }
 
-function search(schema: JsonSchemaNode, path: (string | number)[], found: Ambiguity[]): void {
-  const below = (node: JsonSchemaNode, ...steps: (string | number)[]) => {
-    path.push(...steps)
-    search(node, path, found)
-    path.length -= steps.length
+type Path = (string | number)[]
+
+function search({ properties, items, oneOf }: JsonSchemaNode, path: Path, found: Ambiguity[]): void {
+  if (properties) {
+    for (const name in properties) {
+      path.push('properties', name)
+      search(properties[name] as JsonSchemaNode, path, found)
+      path.length -= 2
+    }
   }
-  if (schema.properties) for (const [name, node] of Object.entries(schema.properties)) below(node, 'properties', name)
-  if (schema.items) below(schema.items, 'items')
-  const branches = schema.oneOf ?? []
+  if (items) {
+    path.push('items')
+    search(items, path, found)
+    path.length -= 1
+  }
+  if (oneOf) compareBranches(oneOf, path, found)
+}
+
+function compareBranches(branches: readonly JsonSchemaNode[], path: Path, found: Ambiguity[]): void {
   for (const [index, branch] of branches.entries()) {
-    below(branch, 'oneOf', index)
+    path.push('oneOf', index)
+    search(branch, path, found)
+    path.length -= 2
     for (let other = index + 1; other < branches.length; other++) {
       if (overlap(branch, branches[other] as JsonSchemaNode)) found.push({ path: formatPath(path), branches: [index, other] })
     }

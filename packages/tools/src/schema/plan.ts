@@ -14,6 +14,8 @@ export interface Plan {
   readonly required: number
   /** Whether properties that are not named are refused. */
   readonly closed: boolean
+  /** Levels of plans below this one. */
+  readonly depth: number
 }
 
 /** One named property of an object. */
@@ -34,16 +36,20 @@ export function planOf(schema: JsonSchemaNode): Plan {
     required: required.has(name) ? 1 : 0,
     plan: planOf(property),
   }))
+  const items = schema.items && planOf(schema.items)
+  const branches = (schema.oneOf ?? []).map(planOf)
+  const below = [...properties.map(({ plan }) => plan), ...branches, ...(items ? [items] : [])]
   return {
     schema,
     kind: kindOf(schema),
     values: valuesOf(schema),
-    items: schema.items && planOf(schema.items),
-    branches: (schema.oneOf ?? []).map(planOf),
+    items,
+    branches,
     properties,
     byName: new Map(properties.map((property) => [property.name, property])),
     required: required.size,
     closed: schema.additionalProperties === false,
+    depth: below.reduce((deepest, { depth }) => Math.max(deepest, depth + 1), 0),
   }
 }
 

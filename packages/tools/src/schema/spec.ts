@@ -22,7 +22,7 @@ export function parameterSchemaSpecToJsonSchema(spec: ParameterSchemaSpec): Obje
     (known, name) => schemaIssues(lowered[name] as JsonValue, known, [name]),
     lowering.issues,
   )
-  return finish(object, all, value) as ObjectJsonSchema
+  return finish(object, all, { spec: value, hasOneOf: lowering.hasOneOf }) as ObjectJsonSchema
 }
 
 /**
@@ -33,13 +33,17 @@ export function valueSchemaSpecToJsonSchema(spec: ValueSchemaSpec): JsonSchemaNo
   const { value, issues } = inspectLossless(spec)
   const lowering = new Lowering(issues)
   const lowered = lowering.node(value, [])
-  return finish(lowered, schemaIssues(lowered, lowering.issues), value)
+  return finish(lowered, schemaIssues(lowered, lowering.issues), { spec: value, hasOneOf: lowering.hasOneOf })
 }
 
 /** What was lowered is made of fresh objects and of parts of the spec's snapshot. */
-function finish(lowered: JsonValue, issues: readonly SchemaIssue[], spec: JsonValue): JsonSchemaNode {
+function finish(
+  lowered: JsonValue,
+  issues: readonly SchemaIssue[],
+  { spec, hasOneOf }: { readonly spec: JsonValue; readonly hasOneOf: boolean },
+): JsonSchemaNode {
   if (issues.length > 0) throw new JsonSchemaError(issues)
-  return acceptSchema(adoptJson(lowered, snapshotBytes(spec as object) ?? 0))
+  return acceptSchema(adoptJson(lowered, snapshotBytes(spec as object) ?? 0), hasOneOf)
 }
 
 type Node = { readonly [keyword: string]: JsonValue }
@@ -47,6 +51,7 @@ type Node = { readonly [keyword: string]: JsonValue }
 /** Turns the DSL into raw schemas. What is malformed in both is left for the check of the subset. */
 class Lowering {
   readonly issues: SchemaIssue[]
+  hasOneOf = false
 
   constructor(issues: readonly SchemaIssue[]) {
     this.issues = [...issues]
@@ -58,6 +63,7 @@ class Lowering {
     const { required, ...node } = spec
     if (!isProperty && required !== undefined) this.#issue(path, 'belongs to a property: only there it says something', 'required')
     if (Array.isArray(node['oneOf'])) {
+      this.hasOneOf = true
       return { ...node, oneOf: node['oneOf'].map((branch, index) => this.node(branch, [...path, 'oneOf', index])) }
     }
     switch (node['type']) {

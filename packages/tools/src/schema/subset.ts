@@ -63,25 +63,36 @@ export function assertObjectJsonSchema(schema: unknown): asserts schema is Objec
 
 /** The frozen copy of a schema of the subset; a frozen one itself. What is checked is what is given. @throws JsonSchemaError */
 export function readSchema(source: unknown): JsonSchemaNode {
+  if (isJsonObject(source) && isAccepted(source)) return source as JsonSchemaNode
   const { value, issues } = inspectSchema(source)
   if (issues.length > 0) throw new JsonSchemaError(issues)
   return acceptSchema(value)
 }
 
-/** Remember that a snapshot is a schema of the subset, as {@link schemaIssues} found. */
-export function acceptSchema(snapshot: JsonValue): JsonSchemaNode {
-  markAccepted(snapshot as object, SUBSET)
+/** Remember that a snapshot is a schema of the subset, as {@link schemaIssues} found. @param hasOneOf - whether it may have one anywhere. */
+export function acceptSchema(snapshot: JsonValue, hasOneOf = true): JsonSchemaNode {
+  markAccepted(snapshot as object, hasOneOf ? SUBSET : WITHOUT_ONE_OF)
   return snapshot as JsonSchemaNode
+}
+
+/** Whether a schema is known to have no oneOf anywhere, so that nothing has to be searched for in it. */
+export function isWithoutOneOf(schema: JsonSchemaNode): boolean {
+  return isAcceptedBy(schema, WITHOUT_ONE_OF)
+}
+
+function isAccepted(source: object): boolean {
+  return isAcceptedBy(source, SUBSET) || isAcceptedBy(source, WITHOUT_ONE_OF)
 }
 
 const NONE: readonly SchemaIssue[] = []
 
 /** What schemas that passed are marked with. */
 const SUBSET = Object.freeze({})
+const WITHOUT_ONE_OF = Object.freeze({})
 
 /** A frozen copy of what may be a schema, with every problem it has. */
 export function inspectSchema(source: unknown): { readonly value: JsonValue; readonly issues: readonly SchemaIssue[] } {
-  if (isJsonObject(source) && isAcceptedBy(source, SUBSET)) return { value: source, issues: NONE }
+  if (isJsonObject(source) && isAccepted(source)) return { value: source, issues: NONE }
   const { value, issues } = inspectLossless(source)
   return { value, issues: schemaIssues(value, issues) }
 }

@@ -18,6 +18,8 @@ export interface Violation {
 }
 
 const MAX_VIOLATIONS = 20
+/** Parts this shallow are first asked whether they are valid, which is quick, and mostly true. Doing so at every depth would be quadratic. */
+const SHALLOW = 2
 
 /** What is wrong with a value, before it is put into words. */
 export interface Findings {
@@ -29,8 +31,14 @@ export interface Findings {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
+/** Where a part is: a step from where the whole is. Paths are made only of those that are told. */
+interface Place {
+  readonly step: string | number
+  readonly from: Place | undefined
+}
+
 interface Problem {
-  readonly path: Path
+  readonly place: Place | undefined
   readonly value: unknown
   /** What should have been there: a value of a schema, or something that only words say. */
   readonly expected: Plan | (() => string)
@@ -38,8 +46,8 @@ interface Problem {
 
 /** Collect what is wrong with a value. */
 export function inspect(plan: Plan, value: unknown): Findings {
-  const collector = new Collector([])
-  collector.inspect(plan, value)
+  const collector = new Collector()
+  collector.inspect(plan, value, undefined)
   return collector
 }
 
@@ -55,13 +63,19 @@ export function violationsOf({ problems, count }: Findings, root = '$'): readonl
   return [...violations, { path: root, expected: 'a valid value', received, message: `${root}: and ${received}`, more }]
 }
 
-function toViolation({ path, value, expected }: Problem, root: string): Violation {
-  const where = formatPath(path, root)
+function toViolation({ place, value, expected }: Problem, root: string): Violation {
+  const where = formatPath(pathOf(place), root)
   const what = typeof expected === 'function' ? expected() : describeExpected(expected.schema)
   const received = describeReceived(value)
   const hint = typeof expected === 'function' ? undefined : hintOf(expected, value)
   const message = `${where}: expected ${what}, received ${received}${hint ? ` (${hint})` : ''}`
   return { path: where, expected: what, received, message, ...(hint && { hint }) }
+}
+
+function pathOf(place: Place | undefined): Path {
+  const path: (string | number)[] = []
+  for (let at = place; at; at = at.from) path.push(at.step)
+  return path.reverse()
 }
 
 function hintOf({ schema }: Plan, value: unknown): string | undefined {
@@ -78,31 +92,25 @@ class Collector {
   readonly problems: Problem[] = []
   /** How many there are, the ones beyond the first 20 included. */
   count = 0
-  /** Where the collector is. */
-  readonly #path: (string | number)[]
 
-  constructor(path: Path) {
-    this.#path = [...path]
-  }
-
-  inspect(plan: Plan, value: unknown): void {
+  inspect(plan: Plan, value: unknown, place: Place | undefined): void {
     switch (plan.kind) {
       case 'object':
-        if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#object(plan, value as JsonObject)
+        if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#object(plan, value as JsonObject, place)
         break
       case 'array':
-        if (Array.isArray(value)) return this.#array(plan, value)
+        if (Array.isArray(value)) return this.#array(plan, value, place)
         break
       case 'oneOf':
-        return this.#oneOf(plan, value)
+        return this.#oneOf(plan, value, place)
       default:
         if (accepts(plan, value)) return
     }
-    this.#add(value, plan)
+    this.#add(value, plan, place)
   }
 
   /** Walks as `accepts` does. */
-  #object(plan: Plan, value: JsonObject): void {
+  #object(plan: Plan, value: JsonObject, place: Place | undefined): void {
     const { properties } = plan
     let next = 0
     let required = 0
@@ -110,58 +118,56 @@ class Collector {
       let property = properties[next]
       if (property === undefined || property.name !== key) property = plan.byName.get(key)
       if (property === undefined) {
-        if (plan.closed && Object.hasOwn(value, key)) this.#unknown(plan, key, value[key])
+        if (plan.closed && Object.hasOwn(value, key)) this.#unknown(plan, value[key], { step: key, from: place })
         continue
       }
       next = property.index + 1
       required += property.required
-      this.#path.push(key)
-      this.inspect(property.plan, value[key])
-      this.#path.pop()
+      const part = value[key]
+      if (!isQuicklyValid(property.plan, part)) this.inspect(property.plan, part, { step: key, from: place })
     }
-    if (required < plan.required) this.#missing(plan, value)
+    if (required < plan.required) this.#missing(plan, value, place)
   }
 
-  #missing({ properties }: Plan, value: JsonObject): void {
+  #missing({ properties }: Plan, value: JsonObject, place: Place | undefined): void {
     for (const { name, required, plan } of properties) {
       if (required === 0 || Object.hasOwn(value, name)) continue
-      this.#addAt(name, MISSING, () => `${describeExpected(plan.schema)}, because it is required`)
+      this.#add(MISSING, () => `${describeExpected(plan.schema)}, because it is required`, { step: name, from: place })
     }
   }
 
-  #unknown({ byName }: Plan, key: string, value: unknown): void {
-    this.#addAt(key, value, () => `no such property: the properties are ${list([...byName.keys()])}`)
+  #unknown({ byName }: Plan, value: unknown, place: Place): void {
+    this.#add(value, () => `no such property: the properties are ${list([...byName.keys()])}`, place)
   }
 
-  #array({ items }: Plan, value: readonly unknown[]): void {
+  #array({ items }: Plan, value: readonly unknown[], place: Place | undefined): void {
     if (items === undefined) return
     for (let index = 0; index < value.length; index++) {
-      this.#path.push(index)
-      this.inspect(items, value[index])
-      this.#path.pop()
+      if (!isQuicklyValid(items, value[index])) this.inspect(items, value[index], { step: index, from: place })
     }
   }
 
-  #oneOf(plan: Plan, value: unknown): void {
-    const verdicts = plan.branches.map((branch) => this.#try(branch, value))
+  #oneOf(plan: Plan, value: unknown, place: Place | undefined): void {
+    const verdicts = plan.branches.map((branch) => this.#try(branch, value, place))
     const matching = verdicts.flatMap((verdict, index) => (verdict.count === 0 ? [index] : []))
     if (matching.length === 1) return
     const branches = plan.branches.map((branch) => branch.schema)
     if (matching.length > 1) {
-      return this.#add(value, () => `a value of exactly one kind, and it fits kinds ${matching.join(' and ')} of ${branches.length}`)
+      const kinds = `${matching.join(' and ')} of ${branches.length}`
+      return this.#add(value, () => `a value of exactly one kind, and it fits kinds ${kinds}`, place)
     }
     const meant = meantBranches(branches, value)
     if (meant.length === 1) return this.#take(verdicts[meant[0] as number] as Collector)
     const tag = meant.length > 1 ? sharedTag(meant.map((index) => branches[index] as JsonSchemaNode)) : undefined
-    if (tag === undefined) return this.#add(value, plan)
+    if (tag === undefined) return this.#add(value, plan, place)
     const tags = { oneOf: meant.map((index) => branches[index]?.properties?.[tag] as JsonSchemaNode) }
-    const received = Object.hasOwn(value as object, tag) ? (value as Record<string, unknown>)[tag] : MISSING
-    this.#addAt(tag, received, () => describeExpected(tags))
+    const received = Object.hasOwn(value as object, tag) ? (value as JsonObject)[tag] : MISSING
+    this.#add(received, () => describeExpected(tags), { step: tag, from: place })
   }
 
-  #try(branch: Plan, value: unknown): Collector {
-    const collector = new Collector(this.#path)
-    collector.inspect(branch, value)
+  #try(branch: Plan, value: unknown, place: Place | undefined): Collector {
+    const collector = new Collector()
+    collector.inspect(branch, value, place)
     return collector
   }
 
@@ -170,16 +176,14 @@ class Collector {
     this.count += other.count
   }
 
-  #addAt(step: string, value: unknown, expected: Problem['expected']): void {
-    this.#path.push(step)
-    this.#add(value, expected)
-    this.#path.pop()
-  }
-
-  #add(value: unknown, expected: Problem['expected']): void {
+  #add(value: unknown, expected: Problem['expected'], place: Place | undefined): void {
     this.count++
-    if (this.problems.length < MAX_VIOLATIONS) this.problems.push({ path: this.#path.slice(), value, expected })
+    if (this.problems.length < MAX_VIOLATIONS) this.problems.push({ place, value, expected })
   }
+}
+
+function isQuicklyValid(plan: Plan, value: unknown): boolean {
+  return plan.depth <= SHALLOW && accepts(plan, value)
 }
 
 /** The branches that a value which fits none was probably meant for: those of its type, and of these the ones whose tags it has. */
