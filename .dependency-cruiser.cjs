@@ -94,7 +94,7 @@ const rules = [
   {
     name: 'resolvable',
     comment: 'An import must lead somewhere. Is the package built, and is the dependency declared?',
-    from: {},
+    from: { pathNot: '^packages/cordis/test/alias/' }, // a test installs what these import
     to: { couldNotResolve: true },
   },
 ]

@@ -12,6 +12,7 @@ export default defineConfig({
       { find: /^@dsh\/tools\/(presentation|ports)$/, replacement: source('tools/src/contract/$1.ts') },
       { find: /^@dsh\/tools\/policies\/(.*)$/, replacement: source('tools/src/policies/$1.ts') },
       { find: /^@dsh\/toolkit$/, replacement: source('toolkit/src/index.ts') },
+      { find: /^@dsh\/cordis$/, replacement: source('cordis/src/index.ts') },
       { find: /^@dsh\/cli$/, replacement: source('cli/src/index.ts') },
     ],
   },

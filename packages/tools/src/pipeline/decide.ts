@@ -2,7 +2,6 @@ import type { PreToolDecision, ToolErrorInfo, ToolExecutionFailure } from '../co
 import { snapshotJson } from '../json/snapshot.ts'
 import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { describeViolations } from '../schema/validate.ts'
-import type { Listener } from '../scope/listeners.ts'
 import { runWaterfall } from '../scope/waterfall.ts'
 import { approve } from './approve.ts'
 import type { Invocation } from './invocation.ts'
@@ -20,12 +19,12 @@ const ALLOW: PreToolDecision = { kind: 'allow' }
 
 /** The policy stages: pre-execute, validation, approval, guards. A call of a tool that does not exist is guarded, never asked for. */
 export function decide(inv: Invocation): Verdict | Promise<Verdict> {
-  const listeners = inv.listeners.of('tools/pre-execute')
-  return listeners.length === 0 ? follow(inv, ALLOW) : ask(inv, listeners)
+  return inv.listeners.of('tools/pre-execute').length === 0 ? follow(inv, ALLOW) : ask(inv)
 }
 
-function ask(inv: Invocation, listeners: readonly Listener[]): Promise<Verdict> {
+function ask(inv: Invocation): Promise<Verdict> {
   const { core, exec, scope } = inv
+  const listeners = inv.listeners.of('tools/pre-execute')
   return runWaterfall(listeners, core.toolsOf(scope), [exec], () => ALLOW, { accept: acceptDecision }).then(
     (decision) => follow(inv, decision),
     (error) => ({ kind: 'final', outcome: policyFailed(inv, 'A pre-execute policy', error) }),

@@ -4,7 +4,6 @@ import { failedResult, failedWith } from '../outcome/outcome.ts'
 import { thrownFailure } from '../outcome/thrown.ts'
 import { nearest } from '../registry/nearest.ts'
 import { viewOf } from '../registry/view.ts'
-import type { Listener } from '../scope/listeners.ts'
 import { type ListenerError, runWaterfall } from '../scope/waterfall.ts'
 import { runBody } from './body.ts'
 import { normalise } from './canonical.ts'
@@ -18,15 +17,11 @@ export function dispatch(inv: Invocation): ToolExecutionResult | Promise<ToolExe
 }
 
 function around(inv: Invocation, body: () => Promise<ToolExecutionResult>): Promise<ToolExecutionResult> {
-  const wrappers = inv.listeners.of('tools/execute')
-  return wrappers.length === 0 ? body() : wrap(inv, wrappers, body)
+  return inv.listeners.of('tools/execute').length === 0 ? body() : wrap(inv, body)
 }
 
-async function wrap(
-  inv: Invocation,
-  wrappers: readonly Listener[],
-  body: () => Promise<ToolExecutionResult>,
-): Promise<ToolExecutionResult> {
+async function wrap(inv: Invocation, body: () => Promise<ToolExecutionResult>): Promise<ToolExecutionResult> {
+  const wrappers = inv.listeners.of('tools/execute')
   let previous: ToolExecutionResult | undefined
   const keep = (result: ToolExecutionResult) => {
     previous = result

@@ -3,7 +3,6 @@ import type { PostToolDecision, ToolExecutionResult } from '../contract/tool.ts'
 import { failure } from '../outcome/failures.ts'
 import { failedResult } from '../outcome/outcome.ts'
 import { thrownText } from '../outcome/thrown.ts'
-import type { Listener } from '../scope/listeners.ts'
 import { runWaterfall } from '../scope/waterfall.ts'
 import { aborted } from './aborted.ts'
 import { invalidOutput, produce } from './canonical.ts'
@@ -15,9 +14,8 @@ import { syncAnswer } from './sync-answer.ts'
 /** The review of an outcome: the tool's own projection, post-execute policies, then the caller's cancellation. Never rejects. */
 export function review(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult | Promise<ToolExecutionResult> {
   const projected = project(inv, outcome)
-  const listeners = inv.listeners.of('tools/post-execute')
-  if (listeners.length === 0) return heedCaller(inv, projected)
-  return postExecute(inv, projected, listeners).then((reviewed) => heedCaller(inv, reviewed))
+  if (inv.listeners.of('tools/post-execute').length === 0) return heedCaller(inv, projected)
+  return postExecute(inv, projected).then((reviewed) => heedCaller(inv, reviewed))
 }
 
 /** A failure, whoever made it, says more than a cancellation; only a success gives way to it. */
@@ -42,7 +40,8 @@ function project(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionRe
   }
 }
 
-async function postExecute(inv: Invocation, outcome: ToolExecutionResult, listeners: readonly Listener[]): Promise<ToolExecutionResult> {
+async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promise<ToolExecutionResult> {
+  const listeners = inv.listeners.of('tools/post-execute')
   try {
     const accept = (): PostToolDecision => ({ kind: 'accept' })
     const args = [inv.exec, outcome]
