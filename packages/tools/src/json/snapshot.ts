@@ -63,7 +63,8 @@ export function adoptJson(root: JsonValue, bytes: number): JsonValue {
   markSnapshot(root, bytes)
   const containers: object[] = [root]
   for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
-    for (const inner of Object.values(container)) {
+    for (const key of Object.keys(container)) {
+      const inner: unknown = (container as Record<string, unknown>)[key]
       if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) containers.push(inner)
     }
     Object.freeze(container)
@@ -220,7 +221,7 @@ function toFrame(source: object): Frame | string {
 }
 
 /** Define a property, whatever its name; assigning `__proto__` would set the prototype. */
-function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
+export function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
   else target[key] = value
 }

@@ -1,7 +1,7 @@
 import type { JsonSchemaNode, JsonValue, ObjectJsonSchema } from '../contract/json.ts'
 import { snapshotBytes } from '../json/mark.ts'
 import { formatPath, type Path } from '../json/path.ts'
-import { adoptJson } from '../json/snapshot.ts'
+import { adoptJson, setOwn } from '../json/snapshot.ts'
 import { isJsonObject } from '../json/text.ts'
 import type { ParameterSchemaSpec, ValueSchemaSpec } from './nodes.ts'
 import { acceptSchema, inspectLossless, JsonSchemaError, MAX_DEPTH, type SchemaIssue, schemaIssues } from './subset.ts'
@@ -60,17 +60,15 @@ class Lowering {
   /** @param isProperty - whether `required` may stand here; its property's object has read it already. */
   node(spec: JsonValue, path: Path, isProperty = false): JsonValue {
     if (!isJsonObject(spec) || path.length > 2 * MAX_DEPTH + 2) return spec
-    const { required, ...node } = spec
-    if (!isProperty && required !== undefined) this.#issue(path, 'belongs to a property: only there it says something', 'required')
+    const node = without(spec, 'required')
+    if (!isProperty && spec['required'] !== undefined) this.#issue(path, 'belongs to a property: only there it says something', 'required')
     if (Array.isArray(node['oneOf'])) {
       this.hasOneOf = true
       return { ...node, oneOf: node['oneOf'].map((branch, index) => this.node(branch, [...path, 'oneOf', index])) }
     }
     switch (node['type']) {
-      case 'json': {
-        const { type: _any, ...annotations } = node
-        return annotations
-      }
+      case 'json':
+        return without(node, 'type')
       case 'array':
         return node['items'] === undefined ? node : { ...node, items: this.node(node['items'], [...path, 'items']) }
       case 'object':
@@ -84,16 +82,22 @@ class Lowering {
   }
 
   properties(properties: Node, path: Path): Node {
-    const names = Object.keys(properties)
-    const required = names.filter((name) => this.#isRequired(properties[name] as JsonValue, [...path, name]))
-    const lowered = names.map((name) => [name, this.node(properties[name] as JsonValue, [...path, name], true)])
-    return { type: 'object', properties: Object.fromEntries(lowered), ...(required.length > 0 && { required }) }
+    const required: string[] = []
+    const lowered: { [name: string]: JsonValue } = {}
+    for (const name of Object.keys(properties)) {
+      const spec = properties[name] as JsonValue
+      const at = [...path, name]
+      if (this.#isRequired(spec, at)) required.push(name)
+      setOwn(lowered, name, this.node(spec, at, true))
+    }
+    return required.length > 0 ? { type: 'object', properties: lowered, required } : { type: 'object', properties: lowered }
   }
 
   #object(node: Node, path: Path): JsonValue {
     if (node['additionalProperties'] === undefined) this.#issue(path, 'is an object that must say additionalProperties: true or false')
     if (node['properties'] === undefined) return { ...node, properties: {} }
-    return isJsonObject(node['properties']) ? { ...this.properties(node['properties'], [...path, 'properties']), ...without(node) } : node
+    if (!isJsonObject(node['properties'])) return node
+    return { ...this.properties(node['properties'], [...path, 'properties']), ...without(node, 'properties') }
   }
 
   #isRequired(spec: JsonValue, path: Path): boolean {
@@ -107,6 +111,10 @@ class Lowering {
   }
 }
 
-function without({ properties: _lowered, ...rest }: Node): Node {
+/** A node without one of its keywords; the same node when it has it not. */
+function without(node: Node, keyword: string): Node {
+  if (!Object.hasOwn(node, keyword)) return node
+  const rest: { [name: string]: JsonValue } = {}
+  for (const name of Object.keys(node)) if (name !== keyword) setOwn(rest, name, node[name] as JsonValue)
   return rest
 }

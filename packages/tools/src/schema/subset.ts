@@ -143,10 +143,12 @@ class SubsetCheck {
     if (kind !== undefined && SCALARS.includes(kind)) this.#scalars(node, kind)
   }
 
-  #child(node: JsonValue | undefined, depth: number, ...steps: Path): void {
-    this.#path.push(...steps)
+  #child(node: JsonValue | undefined, depth: number, keyword: string, step?: string | number): void {
+    this.#path.push(keyword)
+    if (step !== undefined) this.#path.push(step)
     this.node(node, depth + 1)
-    this.#path.length -= steps.length
+    if (step !== undefined) this.#path.pop()
+    this.#path.pop()
   }
 
   /** The type of a node, `none` without one, undefined when it is malformed. */
