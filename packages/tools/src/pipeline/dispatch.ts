@@ -20,7 +20,7 @@ function around(inv: Invocation, body: () => Promise<ToolExecutionResult>): Prom
   return inv.listeners.of('tools/execute').length === 0 ? body() : wrap(inv, body)
 }
 
-async function wrap(inv: Invocation, body: () => Promise<ToolExecutionResult>): Promise<ToolExecutionResult> {
+function wrap(inv: Invocation, body: () => Promise<ToolExecutionResult>): Promise<ToolExecutionResult> {
   const wrappers = inv.listeners.of('tools/execute')
   let previous: ToolExecutionResult | undefined
   const keep = (result: ToolExecutionResult) => {
@@ -28,17 +28,12 @@ async function wrap(inv: Invocation, body: () => Promise<ToolExecutionResult>): 
     return result
   }
   inv.dispatching = true
-  try {
-    return await runWaterfall(wrappers, inv.core.toolsOf(inv.scope), [inv.exec], async () => keep(await body()), {
-      repeatable: true,
-      onRepeat: () => inv.attempts.abandon(),
-      accept: (made) => keep(normalise(inv, made, previous)),
-      recover: (error) => keep(wrapperFailed(inv, error)),
-    })
-  } finally {
-    inv.dispatching = false
-    inv.signals.restore()
-  }
+  return runWaterfall(wrappers, inv.core.toolsOf(inv.scope), [inv.exec], () => body().then(keep), {
+    repeatable: true,
+    onRepeat: () => inv.attempts.abandon(),
+    accept: (made) => keep(normalise(inv, made, previous)),
+    recover: (error) => keep(wrapperFailed(inv, error)),
+  })
 }
 
 /** A wrapper that threw: as a body that threw the same, but never retryable. Without a code of its own, its label is what is known. */

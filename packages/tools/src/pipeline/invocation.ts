@@ -75,15 +75,17 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
     return this.turns?.takeSlot()
   }
 
-  /** The body and its wrappers have settled. */
-  freeSlot(): void {
+  /** The body and its wrappers have settled: the slot is free, and the signal that of the call again. */
+  dispatched(): void {
     if (this.#hasSlot) this.turns?.freeSlot()
     this.#hasSlot = false
+    if (this.dispatching) this.signals.restore()
+    this.dispatching = false
   }
 
   /** The call is over. */
   release(): void {
-    this.freeSlot()
+    this.dispatched()
     this.signals.release()
   }
 

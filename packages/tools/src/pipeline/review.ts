@@ -14,8 +14,7 @@ import { syncAnswer } from './sync-answer.ts'
 /** The review of an outcome: the tool's own projection, post-execute policies, then the caller's cancellation. Never rejects. */
 export function review(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionResult | Promise<ToolExecutionResult> {
   const projected = project(inv, outcome)
-  if (inv.listeners.of('tools/post-execute').length === 0) return heedCaller(inv, projected)
-  return postExecute(inv, projected).then((reviewed) => heedCaller(inv, reviewed))
+  return inv.listeners.of('tools/post-execute').length === 0 ? heedCaller(inv, projected) : postExecute(inv, projected)
 }
 
 /** A failure, whoever made it, says more than a cancellation; only a success gives way to it. */
@@ -42,15 +41,18 @@ function project(inv: Invocation, outcome: ToolExecutionResult): ToolExecutionRe
 
 async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promise<ToolExecutionResult> {
   const listeners = inv.listeners.of('tools/post-execute')
+  let reviewed: ToolExecutionResult
   try {
-    const accept = (): PostToolDecision => ({ kind: 'accept' })
     const args = [inv.exec, outcome]
-    const decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), args, accept, { accept: acceptDecision })
-    return apply(inv, outcome, decision)
+    const decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), args, () => ACCEPT, { accept: acceptDecision })
+    reviewed = apply(inv, outcome, decision)
   } catch (error) {
-    return policyFailed(inv, 'A post-execute policy', error)
+    reviewed = policyFailed(inv, 'A post-execute policy', error)
   }
+  return heedCaller(inv, reviewed)
 }
+
+const ACCEPT: PostToolDecision = { kind: 'accept' }
 
 /** A copy of a decision, each field read once and checked. */
 function acceptDecision(answer: unknown): PostToolDecision {

@@ -26,7 +26,7 @@ export async function run(inv: Invocation): Promise<ToolExecutionResult> {
       const slot = inv.takeSlot()
       if (slot) await slot // here, where nothing else of the call waits: thousands may
       outcome = await dispatch(inv)
-      inv.freeSlot()
+      inv.dispatched()
     } else outcome = verdict.outcome
     const earlier = turns?.commitTurn()
     if (earlier) await earlier
