@@ -15,17 +15,17 @@ export type Verdict =
   | { readonly kind: 'final'; readonly outcome: ToolExecutionFailure }
 
 const GO: Verdict = { kind: 'go' }
-const ALLOW: PreToolDecision = { kind: 'allow' }
+const allow = (): PreToolDecision => ({ kind: 'allow' })
 
 /** The policy stages: pre-execute, validation, approval, guards. A call of a tool that does not exist is guarded, never asked for. */
 export function decide(inv: Invocation): Verdict | Promise<Verdict> {
-  return inv.listeners.of('tools/pre-execute').length === 0 ? follow(inv, ALLOW) : ask(inv)
+  return inv.listeners.of('tools/pre-execute').length === 0 ? follow(inv, allow()) : ask(inv)
 }
 
 function ask(inv: Invocation): Promise<Verdict> {
   const { core, exec, scope } = inv
   const listeners = inv.listeners.of('tools/pre-execute')
-  return runWaterfall(listeners, core.toolsOf(scope), [exec], () => ALLOW, { accept: acceptDecision }).then(
+  return runWaterfall(listeners, core.toolsOf(scope), [exec], allow, { accept: acceptDecision }).then(
     (decision) => follow(inv, decision),
     (error) => ({ kind: 'final', outcome: policyFailed(inv, 'A pre-execute policy', error) }),
   )

@@ -111,6 +111,21 @@ describe('pre-execute', () => {
     expect(result.error?.info?.reason).toMatch(/next\(\) more than once/)
   })
 
+  test('what a listener makes of the answer of next() is its own affair: the next call is allowed again', async () => {
+    const { runtime } = testRuntime()
+    const answers: unknown[] = []
+    runtime.on('tools/pre-execute', async (_exec, next) => {
+      const decision = await next()
+      answers.push({ ...decision })
+      return Object.assign(decision, { kind: 'deny', reason: 'meddled with' })
+    })
+    runtime.on('tools/post-execute', async (_exec, _result, next) => Object.assign(await next(), { kind: 'block', feedback: [text('no')] }))
+    runtime.tools.register(rawTool('t', async () => 1))
+    expect(codeOf(await runtime.call('t'))).toBe('RESULT_BLOCKED')
+    await runtime.call('t')
+    expect(answers).toEqual([{ kind: 'allow' }, { kind: 'allow' }])
+  })
+
   test('a listener around a broken one cannot turn its failure into permission', async () => {
     const { runtime } = testRuntime()
     runtime.tools.register(rawTool('t', async () => 1))

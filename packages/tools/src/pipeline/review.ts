@@ -44,7 +44,7 @@ async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promi
   let reviewed: ToolExecutionResult
   try {
     const args = [inv.exec, outcome]
-    const decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), args, () => ACCEPT, { accept: acceptDecision })
+    const decision = await runWaterfall(listeners, inv.core.toolsOf(inv.scope), args, accept, { accept: acceptDecision })
     reviewed = apply(inv, outcome, decision)
   } catch (error) {
     reviewed = policyFailed(inv, 'A post-execute policy', error)
@@ -52,7 +52,7 @@ async function postExecute(inv: Invocation, outcome: ToolExecutionResult): Promi
   return heedCaller(inv, reviewed)
 }
 
-const ACCEPT: PostToolDecision = { kind: 'accept' }
+const accept = (): PostToolDecision => ({ kind: 'accept' })
 
 /** A copy of a decision, each field read once and checked. */
 function acceptDecision(answer: unknown): PostToolDecision {
