@@ -121,6 +121,8 @@ class BatchCall implements SchedulableCall, ExecutionOptions {
   #commit(result: ToolExecutionResult): Promise<void> | undefined {
     const commit = () => {
       this.committed = Object.freeze({ callId: this.callId, result })
+      this.#input = undefined // a long batch keeps results, and nothing of how they came about
+      this.turns = undefined
     }
     if (this.#seq !== undefined) return this.#parts.log?.result(this.#seq, this.callId, result).then(commit)
     commit()
