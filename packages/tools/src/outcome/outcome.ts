@@ -1,15 +1,11 @@
 import type { ContentBlock } from '../contract/content.ts'
 import type { ToolExecutionFailure, ToolFailure } from '../contract/tool.ts'
 import { type FailureCode, failure } from './failures.ts'
+import { textContent } from './text-content.ts'
 
 /** The failed outcome of a failure; its content is the message in the `Error: ` envelope unless other content is given. */
 export function failedResult(error: ToolFailure, content?: ContentBlock[]): ToolExecutionFailure {
-  return Object.freeze({ isError: true, error: Object.freeze(error), content: content ?? plainContent(error) })
-}
-
-function plainContent(error: ToolFailure): ContentBlock[] {
-  const content: ContentBlock[] = [Object.freeze({ type: 'text', text: `Error: ${error.message}` })]
-  return Object.freeze(content) as ContentBlock[]
+  return Object.freeze({ isError: true, error: Object.freeze(error), content: content ?? textContent(`Error: ${error.message}`) })
 }
 
 /** The failed outcome of a code from the table. */

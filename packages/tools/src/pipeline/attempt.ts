@@ -7,6 +7,7 @@ import { emit } from '../scope/waterfall.ts'
 import { acceptContext } from './content.ts'
 import type { PipelineCore } from './core.ts'
 import { ProgressChannel } from './progress.ts'
+import type { SignalWatcher } from './signals.ts'
 
 const NONE: readonly UserMessage[] = []
 
@@ -19,11 +20,12 @@ export interface AttemptedCall {
 }
 
 /** One attempt at running the body, and what it leaves beside its value. Once the body has settled nothing is taken from it. */
-export class Attempt {
+export class Attempt implements SignalWatcher {
   contexts: readonly UserMessage[] = NONE
   concludesTurn = false
   readonly #call: AttemptedCall
   #channel: ProgressChannel | undefined
+  #endStallWatch: (() => void) | undefined
   #open = true
 
   constructor(call: AttemptedCall) {
@@ -47,9 +49,22 @@ export class Attempt {
     this.#channel.report(progress)
   }
 
+  /** The signal of the body fired: when the body still runs a while later, `tools/stalled` says so. */
+  fired(): void {
+    if (!this.#open || this.#endStallWatch) return
+    const { core, listeners, exec } = this.#call
+    const abortedAtMs = core.clock.now()
+    const waitedMs = core.limits.stallWarningMs
+    this.#endStallWatch = core.clock.after(waitedMs, () => {
+      void emit(listeners.of('tools/stalled'), undefined, [exec, Object.freeze({ abortedAtMs, waitedMs })], core.observerFailed)
+    })
+  }
+
+  /** The body has settled. */
   close(): void {
     this.#open = false
     this.#channel?.close()
+    this.#endStallWatch?.()
   }
 
   #calledLate(method: string): void {

@@ -15,7 +15,7 @@ export class CallSignal implements SignalWatcher {
   #fused: readonly FusedSignal[] = NONE
   /** The replacement in force; undefined means the call's own. */
   #current: FusedSignal | undefined
-  #onFired: ((reason: unknown) => void) | undefined
+  #body: SignalWatcher | undefined
 
   constructor(caller: AbortSignal, hubs: SignalHubs) {
     this.caller = caller
@@ -34,7 +34,7 @@ export class CallSignal implements SignalWatcher {
       return
     }
     this.#current = this.#fused.find((fused) => fused.signal === signal) ?? this.#fuse(signal)
-    if (this.#current.signal.aborted) this.#onFired?.(this.#current.signal.reason)
+    if (this.#current.signal.aborted) this.#body?.fired(this.#current.signal.reason)
   }
 
   /** The wrappers are done: the call's own signal again. */
@@ -45,16 +45,16 @@ export class CallSignal implements SignalWatcher {
   }
 
   /** A body begins: hear when its signal fires. */
-  enterBody(onFired: (reason: unknown) => void): void {
-    this.#onFired = onFired
+  enterBody(body: SignalWatcher): void {
+    this.#body = body
     this.#watch()
     const signal = this.#current?.signal ?? this.caller
-    if (signal.aborted) onFired(signal.reason)
+    if (signal.aborted) body.fired(signal.reason)
   }
 
   /** The body has settled. */
   leaveBody(): void {
-    this.#onFired = undefined
+    this.#body = undefined
   }
 
   /** The call is over: nothing listens any more. A signal that was handed out stays as it is. */
@@ -68,13 +68,13 @@ export class CallSignal implements SignalWatcher {
   fired(reason: unknown): void {
     this.#own?.abort(reason)
     for (const fused of this.#fused) fused.fired(reason)
-    this.#onFired?.(reason)
+    this.#body?.fired(reason)
   }
 
   #fuse(signal: AbortSignal): FusedSignal {
     this.#watch()
     const fused: FusedSignal = new FusedSignal(signal, this.#hubs, (reason) => {
-      if (fused === this.#current) this.#onFired?.(reason)
+      if (fused === this.#current) this.#body?.fired(reason)
     })
     if (this.caller.aborted) fused.fired(this.caller.reason)
     this.#fused = [...this.#fused, fused]

@@ -1,11 +1,8 @@
 import type { ContentBlock, UserMessage } from '../contract/content.ts'
-import { isAcceptedBy, markAccepted, markSnapshot } from '../json/mark.ts'
 import { hiddenKeys, isPlainArray, isPlainObject } from '../json/plain.ts'
 import { snapshotJson } from '../json/snapshot.ts'
 import { isJsonObject, wellFormed } from '../json/text.ts'
-
-/** What content is marked with once it was accepted: taking it again costs nothing. */
-const ACCEPTED = Object.freeze({})
+import { isSound, markSound, textContent } from '../outcome/text-content.ts'
 
 /**
  * Take content that a renderer or a policy made: checked, copied, made well-formed Unicode, frozen.
@@ -13,42 +10,40 @@ const ACCEPTED = Object.freeze({})
  */
 export function acceptContent(content: unknown, what: string): ContentBlock[] {
   if (!Array.isArray(content)) throw new TypeError(`${what} must be an array of content blocks, and is ${kindOf(content)}`)
-  if (isAcceptedBy(content, ACCEPTED)) return content
-  const accepted = oneText(content) ?? checked(content, what)
-  markAccepted(accepted, ACCEPTED)
-  return accepted
+  if (isSound(content)) return content
+  const text = onlyText(content)
+  return text === undefined ? checked(content, what) : textContent(text)
 }
 
-/** Most content is one text and nothing else: copied by hand, at a fifth of the cost. */
-function oneText(content: readonly unknown[]): ContentBlock[] | undefined {
+/** The text of content that is one text and nothing else, as most is: such content is made by hand, at a fifth of the cost. */
+function onlyText(content: readonly unknown[]): string | undefined {
   if (content.length !== 1 || !isPlainArray(content) || Reflect.ownKeys(content).length !== 2) return undefined
   const block = content[0]
   if (typeof block !== 'object' || block === null || !isPlainObject(block)) return undefined
   const keys = Object.keys(block)
   if (keys.length !== 2 || hiddenKeys(block, keys)) return undefined
   const { type, text } = block as { readonly type?: unknown; readonly text?: unknown }
-  if (type !== 'text' || typeof text !== 'string') return undefined
-  const copy: ContentBlock[] = [Object.freeze({ type, text: wellFormed(text) })]
-  markSnapshot(copy, text.length)
-  return Object.freeze(copy) as ContentBlock[]
+  return type === 'text' && typeof text === 'string' ? text : undefined
 }
 
-function checked(content: unknown[], what: string): ContentBlock[] {
+function checked(content: readonly unknown[], what: string): ContentBlock[] {
   const blocks = snapshotJson(content) as readonly unknown[]
   let sound = true
   for (let index = 0; index < blocks.length; index++) {
     const problem = blockProblem(blocks[index])
     if (problem) throw new TypeError(`${what}[${index}] ${problem}`)
-    sound &&= isSound(blocks[index] as ContentBlock)
+    sound &&= isWellFormed(blocks[index] as ContentBlock)
   }
-  return (sound ? blocks : snapshotJson((blocks as ContentBlock[]).map(toSound))) as ContentBlock[]
+  const accepted = (sound ? blocks : snapshotJson((blocks as ContentBlock[]).map(toWellFormed))) as ContentBlock[]
+  markSound(accepted)
+  return accepted
 }
 
-function isSound(block: ContentBlock): boolean {
+function isWellFormed(block: ContentBlock): boolean {
   return !('text' in block) || block.text === undefined || wellFormed(block.text) === block.text
 }
 
-function toSound(block: ContentBlock): ContentBlock {
+function toWellFormed(block: ContentBlock): ContentBlock {
   return 'text' in block && block.text !== undefined ? { ...block, text: wellFormed(block.text) } : block
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '../contract/json.ts'
 import type { ToolCallView, ToolResultView } from '../contract/presentation.ts'
 import type { ToolDefinition, ToolResult, ToolRunContext } from '../contract/tool.ts'
 import { isBranded } from '../json/brand.ts'
+import { textContent } from '../outcome/text-content.ts'
 import type { InferArgs, InferValue } from '../schema/infer.ts'
 import type { ParameterSchemaSpec, ValueSchemaSpec } from '../schema/nodes.ts'
 import { parameterSchemaSpecToJsonSchema, valueSchemaSpecToJsonSchema } from '../schema/spec.ts'
@@ -85,5 +86,5 @@ function lowered<T>(field: string, lower: () => T, issues: SchemaIssue[]): T | u
 }
 
 function renderPlainly(value: JsonValue): ContentBlock[] {
-  return [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }]
+  return textContent(typeof value === 'string' ? value : JSON.stringify(value))
 }
