@@ -2,7 +2,7 @@ import type { Context, Fiber } from '@deepseek-ai/cordis'
 
 /** Values of Cordis' `FiberState`, which is a const enum: it cannot be imported. */
 const LOADING = 1
-const UNLOADING = 5
+const ACTIVE = 2
 
 /** What one fiber has registered here, and the fibers below it that have, too. */
 class FiberLifetime {
@@ -36,6 +36,7 @@ export class FiberLifetimes {
   /** Register something for the fiber of a context. @returns the disposer of the effect. */
   own(ctx: Context, label: string, register: () => () => void): () => void {
     const { fiber } = ctx
+    assertRunning(fiber, label)
     const lifetime = this.#of(fiber)
     return fiber.effect(() => lifetime.own(register()), label)
   }
@@ -51,7 +52,7 @@ export class FiberLifetimes {
   /** A fiber is being disposed: `internal/plugin` tells it in the same turn. It tells of a new fiber, too, which owns nothing. */
   leaving(fiber: Fiber): void {
     this.#atOnce.get(fiber)?.()
-    if (isIn(fiber, LOADING) || isIn(fiber.parent.fiber, UNLOADING)) this.#byFiber.get(fiber)?.end()
+    if (isIn(fiber, LOADING) || isUnloading(fiber.parent.fiber)) this.#byFiber.get(fiber)?.end()
   }
 
   #of(fiber: Fiber): FiberLifetime {
@@ -69,6 +70,18 @@ export class FiberLifetimes {
     this.#byFiber.set(fiber, lifetime)
     return lifetime
   }
+}
+
+/** Cordis takes effects of a plugin that failed or was stopped, too; they would stay for ever, or stand beside those of its next run. */
+function assertRunning(fiber: Fiber, label: string): void {
+  fiber.assertActive()
+  if (isIn(fiber, LOADING) || isIn(fiber, ACTIVE)) return
+  throw new Error(`Cannot ${label}: the plugin <${fiber.name}> does not run. It has failed, was stopped, or waits for a service.`)
+}
+
+/** A fiber that unloads has let go of all its effects at once. Its state does not tell: who restarts the handle of a plugin sets that of the handle. */
+function isUnloading(fiber: Fiber): boolean {
+  return (fiber as unknown as { readonly _disposables: { readonly length: number } })._disposables.length === 0
 }
 
 function isIn(fiber: Fiber, state: number): boolean {

@@ -67,6 +67,7 @@ export type {
   ValueSchemaSpec,
 } from '@dsh/tools/schema'
 export { RUN_CODE_NAME, TOOL_ABORTED, TOOL_ABORTED_BEFORE_DISPATCH } from './codes.ts'
+export type { ToolsServiceOptions } from './cordis-runtime.ts'
 export { scopeOf } from './scope-mark.ts'
 export { createScope, type ScopedContext } from './scoped-context.ts'
 export { ToolsService, ToolsService as default } from './tools-service.ts'

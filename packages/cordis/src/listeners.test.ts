@@ -89,13 +89,14 @@ test('an early listener in a scope hears that scope', async () => {
   expect(seen).toEqual([agent])
 })
 
-test('an early waterfall listener that is removed in mid-call is passed by', async () => {
+test('an early listener that is removed in mid-call decides that call still, and no later one', async () => {
   let remove = () => {}
   const { root } = await mounted({}, (before) => {
-    remove = before.on('tools/execute', async () => ({ isError: false, value: 'early', content: [] }))
+    remove = before.on('tools/pre-execute', async () => ({ kind: 'deny', reason: 'early' }))
   })
   root.tools.register(rawTool('t'))
-  root.on('tools/pre-execute', (_exec, next) => (remove(), next()))
+  root.on('tools/pre-execute', (_exec, next) => (remove(), next()), { prepend: true })
+  expect(gist(await run(root, 't'))).toBe('DENIED')
   expect(gist(await run(root, 't'))).toBe('"t"')
 })
 

@@ -12,7 +12,8 @@ type AddListener = (ctx: Context, event: EventName, listener: never, prepend: bo
 export class Listeners {
   readonly #root: Context
   readonly #add: AddListener
-  readonly #adopted = new WeakSet<Hook>()
+  /** What removes them from the runtime. */
+  readonly #adopted = new WeakMap<Hook, () => void>()
 
   constructor(root: Context, add: AddListener) {
     this.#root = root
@@ -33,28 +34,32 @@ export class Listeners {
     }
   }
 
-  /** Listeners that were added while nobody routed them lie with Cordis, which removes them from its list when they go. */
-  #adopt(event: string, hooks: readonly Hook[]): void {
+  /** Listeners that were added while nobody routed them lie in a list of Cordis. */
+  #adopt(event: string, hooks: Hook[]): void {
     const found = hooks.filter((hook) => !this.#adopted.has(hook))
     const inOrderOfAdding = [...found.filter((hook) => hook.prepend).reverse(), ...found.filter((hook) => !hook.prepend)]
-    for (const hook of inOrderOfAdding) {
-      this.#adopted.add(hook)
-      const dispose = this.#tryToAdd(hook, event, function (this: unknown, ...args) {
-        if (hooks.includes(hook)) return hook.callback.apply(this, args)
-        dispose?.()
-        const next = args.at(-1)
-        return typeof next === 'function' ? next() : undefined
-      })
+    for (const hook of inOrderOfAdding) this.#adopted.set(hook, this.#tryToAdd(hook, event))
+    this.#watch(hooks)
+  }
+
+  /** Cordis tells nobody that a listener goes, but takes it out of its list: so the list tells. */
+  #watch(hooks: Hook[]): void {
+    const adopted = this.#adopted
+    const splice = (...args: Parameters<Hook[]['splice']>): Hook[] => {
+      const gone = Array.prototype.splice.apply(hooks, args) as Hook[]
+      for (const hook of gone) adopted.get(hook)?.()
+      return gone
     }
+    Object.defineProperty(hooks, 'splice', { value: splice, configurable: true })
   }
 
   /** One listener that cannot be adopted does not keep the service from starting. */
-  #tryToAdd(hook: Hook, event: string, listener: Listener): (() => void) | undefined {
+  #tryToAdd(hook: Hook, event: string): () => void {
     try {
-      return this.#labelled(hook.ctx, event, listener, hook.prepend === true)
+      return this.#labelled(hook.ctx, event, hook.callback, hook.prepend === true)
     } catch (error) {
       this.#root.logger('tools').error('%s', `A listener of <${hook.ctx.fiber.name}> will hear nothing: ${(error as Error).message}`)
-      return undefined
+      return () => undefined
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Context, Service } from '@deepseek-ai/cordis'
+import { Context, Service } from '@deepseek-ai/cordis'
 import type { Agent } from '@dsh/tools'
 import type { ApprovalAnswer, ApprovalService } from '@dsh/tools/ports'
 import { expect, test } from 'vitest'
@@ -85,4 +85,47 @@ test('a service that comes after the scope ended is no trouble', async () => {
   const { dispose } = createScope(isolated, agent('a'))
   await dispose()
   expect(() => isolated.provide('approval', answering('allowed-once'))).not.toThrow()
+})
+
+test('a service of another kind under the name of a port is no trouble to anybody', async () => {
+  const { root, service } = await asking()
+  const a = agent('a')
+  const isolated = root.isolate('approval')
+  createScope(isolated, a)
+  const withdraw = isolated.provide('approval', answering('allowed-once'))
+  await root.plugin({ name: 'llm', apply: (ctx: Context) => void ctx.provide('model', 'a name' as never) })
+  expect(gist(await run(root, 't', a))).toBe('"t"')
+  withdraw()
+  expect(gist(await run(root, 't', a))).toBe('APPROVAL_UNAVAILABLE')
+  root.provide('approval', true as never)
+  expect((await run(root, 't', agent('b'))).error?.message).toMatch(/has no request\(\)/)
+  await service.restart()
+})
+
+test('a service that is replaced is the one that is asked', async () => {
+  const { root } = await asking()
+  root.provide('approval', answering('allowed-once'))
+  expect(gist(await run(root, 't', agent('a')))).toBe('"t"')
+  root.set('approval', answering('rejected'))
+  expect(gist(await run(root, 't', agent('b')))).toBe('APPROVAL_REJECTED')
+})
+
+test('a scope that is put back among the others below an isolated one finds what they find', async () => {
+  const { root } = await asking()
+  const [a, b] = [agent('a'), agent('b')]
+  root.provide('approval', answering('allowed-once'))
+  const { ctx } = createScope(root.isolate('approval'), a)
+  createScope(ctx.isolate('approval', root[Context.isolate]['approval'] as never), b)
+  expect(gist(await run(root, 't', a))).toBe('APPROVAL_UNAVAILABLE')
+  expect(gist(await run(root, 't', b))).toBe('"t"')
+})
+
+test('a look-up that fails is a denial that says so', async () => {
+  const { root } = await asking()
+  const get = root.get.bind(root)
+  root.get = ((name: string) => {
+    if (name === 'approval') throw new Error('no such luck')
+    return get(name)
+  }) as never
+  expect(gist(await run(root, 't', agent('a')))).toBe('APPROVAL_UNAVAILABLE')
 })

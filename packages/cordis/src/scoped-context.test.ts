@@ -137,3 +137,10 @@ test('a scope that is disposed while the service is away ends all the same', asy
   await root.plugin((await import('./index.ts')).ToolsService, options)
   expect(root.tools.explain('t', a)).toMatchObject({ because: 'disposed' })
 })
+
+test('using tools costs no more in a scope far down', async () => {
+  const { root } = await mounted()
+  let ctx = root
+  for (let depth = 0; depth < 2_000; depth++) ctx = createScope(ctx, {}).ctx
+  expect(ctx.tools).toBeDefined()
+})

@@ -1,4 +1,4 @@
-import type { Context } from '@deepseek-ai/cordis'
+import type { Context, Fiber } from '@deepseek-ai/cordis'
 import type { Scope, ScopeKey } from '@dsh/tools'
 import { runtimeOf } from './cordis-runtime.ts'
 import { SCOPE } from './scope-mark.ts'
@@ -26,7 +26,7 @@ export function createScope(ctx: Context, key: ScopeKey): ScopedContext {
     const { fiber } = ctx.plugin(holder).ctx
     runtime.lifetimes.endAtOnce(fiber, () => scope.dispose())
     scoped = enter(fiber.ctx, ctx, scope)
-    runtime.ports.attach(scoped, scope)
+    runtime.ports.attach(key, scoped)
     return fiber.dispose
   }, 'createScope()')
   return { ctx: scoped as Context, key, dispose: async () => dispose() }
@@ -37,11 +37,26 @@ const holder = { apply: () => undefined }
 
 /** The context of a scope. The fiber of a scope injects nothing: it may use `tools` where its maker may. */
 function enter(held: Context, maker: Context, scope: Scope): Context {
+  const asker = askerOf(maker)
   return held.extend({
     [SCOPE]: scope,
+    [ASKER]: { held: held.fiber, asker },
     get tools() {
       const asking = this as unknown as Context // a context made from this one, perhaps that of a plugin which has to inject
-      return asking.fiber === held.fiber ? maker.tools && asking.get('tools') : Reflect.get(held, 'tools', asking)
+      return asking.fiber === held.fiber ? asker.tools && asking.get('tools') : Reflect.get(held, 'tools', asking)
     },
   })
+}
+
+/** On the context of a scope: whose right to `tools` it has. */
+const ASKER = Symbol('asker')
+
+interface Entered {
+  readonly [ASKER]?: { readonly held: Fiber; readonly asker: Context }
+}
+
+/** The nearest context that has a right of its own: asking scope by scope would cost more with every level. */
+function askerOf(ctx: Context): Context {
+  const entered = (ctx as Entered)[ASKER]
+  return entered?.held === ctx.fiber ? entered.asker : ctx
 }

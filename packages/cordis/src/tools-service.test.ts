@@ -61,7 +61,21 @@ describe('the service', () => {
     await first
     await first.dispose()
     expect(await started(root.plugin(ToolsService, { limits: { stallWarningMs: 11 } }))).toMatch(/option limits/)
-    expect(await started(root.plugin(ToolsService, { limits: { stallWarningMs: 10 } }))).toBe('started')
+    const again = root.plugin(ToolsService, { limits: { stallWarningMs: 10 }, scheduling: {} })
+    expect(await started(again)).toBe('started')
+    await again.dispose()
+    expect(await started(root.plugin(ToolsService, { limits: { stallWarningMs: 10, maxValueBytes: 9 } }))).toMatch(/option limits/)
+  })
+
+  test('an update with other options is refused where it is made, and the service goes on', async () => {
+    const { root, service, clock, logger } = await mounted({ limits: { stallWarningMs: 10, maxValueBytes: 9 } })
+    root.tools.register(rawTool('t'))
+    expect(() => service.update({ clock, logger, limits: { stallWarningMs: 11, maxValueBytes: 9 } })).toThrow(/option limits/)
+    expect(names(root)).toEqual(['t'])
+    await service.restart()
+    service.update({ clock, logger, limits: { maxValueBytes: 9, stallWarningMs: 10 } })
+    await service.await()
+    expect(names(root)).toEqual(['t'])
   })
 
   test('tells each context its own scope', async () => {
@@ -189,6 +203,30 @@ describe('what is registered', () => {
     await provider.dispose()
     await settled(root)
     expect(left).toEqual(['own', ''])
+  })
+
+  test('a guard outlives the tool that it guards, also when the handle of its plugin is what is restarted', async () => {
+    const { root } = await mounted()
+    const seen: unknown[] = []
+    const exec = { name: 'guarded', callId: 'c', arguments: {}, signal: new AbortController().signal } as never
+    const inner: Plugin = { name: 'inner', inject: ['tools'], apply: (host) => void host.tools.register(rawTool('guarded')) }
+    const outer: Plugin = {
+      name: 'outer',
+      inject: ['tools'],
+      async apply(host) {
+        host.tools.guard(() => 'never')
+        await host.plugin(inner)
+      },
+    }
+    const handle = root.plugin(outer)
+    await handle
+    root.on('tools/change', () => void seen.push([names(root), root.tools.checkGuards(exec)]))
+    await handle.restart()
+    await settled(root)
+    expect(seen).toEqual([
+      [[], 'never'],
+      [['guarded'], 'never'],
+    ])
   })
 
   test('what a plugin registered after it was reloaded goes before what those above it had registered', async () => {

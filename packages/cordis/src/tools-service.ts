@@ -1,7 +1,6 @@
-import type { Context } from '@deepseek-ai/cordis'
+import type { Context, Fiber } from '@deepseek-ai/cordis'
 import type {
   ResolvedToolSet,
-  RuntimeOptions,
   ScopeKey,
   ToolActivationContext,
   ToolBatchInput,
@@ -22,7 +21,7 @@ import type {
   ToolsService as Tools,
 } from '@dsh/tools'
 import type { Services } from '@dsh/tools/ports'
-import { type CordisRuntime, createdRuntimeOf } from './cordis-runtime.ts'
+import { type CordisRuntime, createdRuntimeOf, type ToolsServiceOptions } from './cordis-runtime.ts'
 import { scopeOf } from './scope-mark.ts'
 
 // `logger` keeps the type that Cordis gives it; `ctx.get('logger')` finds the port.
@@ -51,7 +50,7 @@ class CordisTools implements Tools {
   private readonly [RUNTIME]: CordisRuntime
   private readonly [ROOT]: Tools
 
-  constructor(ctx: Context, given?: RuntimeOptions | null) {
+  constructor(ctx: Context, given?: ToolsServiceOptions | null) {
     const options = given ?? {} // an empty configuration file says null
     const runtime = createdRuntimeOf(ctx, options)
     this[RUNTIME] = runtime
@@ -61,6 +60,7 @@ class CordisTools implements Tools {
     Object.defineProperty(this, Symbol.for('cordis.tracker'), { value: { property: 'ctx', noShadow: true } })
     Object.defineProperty(this, PIPELINE, { value: (runtime.root.tools as { readonly [PIPELINE]?: unknown })[PIPELINE] })
     ctx.on('internal/plugin', (fiber) => runtime.lifetimes.leaving(fiber))
+    ctx.on('internal/update', refuseOthers(runtime))
     runtime.listeners.start(ctx)
     runtime.ports.start(ctx)
     for (const name of ['logger', 'clock'] as const) {
@@ -139,6 +139,22 @@ class CordisTools implements Tools {
   }
 }
 
+/**
+ * A service whose configuration is updated is mounted again by Cordis, which drops the promise of it: other options would end the
+ * service, and the process. So they are refused before, with the configuration put back that Cordis would use from now on.
+ */
+function refuseOthers(runtime: CordisRuntime) {
+  return function (this: Fiber, options: ToolsServiceOptions, _noSave: boolean, next: () => void): void {
+    try {
+      runtime.assertSame(options ?? {})
+    } catch (error) {
+      ;(this as unknown as { _config: unknown })._config = this.config
+      throw error
+    }
+    next()
+  }
+}
+
 /** Register something in the scope of the asking context, for its fiber. */
 function own(service: CordisTools, label: string, register: (tools: Tools) => () => void): () => void {
   const { ctx, [RUNTIME]: runtime } = service as unknown as { ctx: Context; [RUNTIME]: CordisRuntime }
@@ -151,6 +167,6 @@ function own(service: CordisTools, label: string, register: (tools: Tools) => ()
  *
  * @throws (rejects) Error beside a second one, TypeError for an option that is out of range, or other than the first service's here.
  */
-export const ToolsService: { new (ctx: Context, options?: RuntimeOptions): Tools; readonly provide: 'tools' } = CordisTools as never
+export const ToolsService: { new (ctx: Context, options?: ToolsServiceOptions): Tools; readonly provide: 'tools' } = CordisTools as never
 /** What `ctx.tools` is. */
 export type ToolsService = Tools

@@ -307,6 +307,22 @@ function lifetimes(createHost: CreateHost): void {
     expect(gist(await run(host, 't'))).toBe('2')
   })
 
+  test('a plugin that failed, and one that was stopped, can register nothing any more', async () => {
+    const { host } = await createHost()
+    host.tools.register(rawTool('t'))
+    const kept: Host[] = []
+    await host.plugin(plugin('failed', (mounted) => (kept.push(mounted), Promise.reject(new Error('no'))))).then(undefined, () => undefined)
+    const results = host.provide('results', {} as never)
+    await host.plugin({ name: 'stopped', inject: ['tools', 'results'], apply: (mounted: Host) => void kept.push(mounted) })
+    results()
+    await Promise.resolve()
+    for (const ghost of kept) {
+      expect(() => ghost.on('tools/pre-execute', async () => ({ kind: 'deny', reason: 'ghost' }))).toThrow()
+      expect(() => ghost.tools.register(rawTool('ghost'))).toThrow()
+    }
+    expect([kept.length, gist(await run(host, 't')), names(host)]).toEqual([2, '"t"', ['t']])
+  })
+
   test('registrations and effects of a plugin are undone in reverse order', async () => {
     const { host } = await createHost()
     const seen: string[] = []

@@ -16,12 +16,12 @@ export async function approve(inv: Invocation, ask: Ask): Promise<ToolExecutionF
   const { exec } = inv
   const refuse = (code: FailureCode, detail?: string, reason?: string) => failedWith(code, exec.name, detail, reason)
   if (exec.agent === undefined) return refuse('APPROVAL_UNAVAILABLE', 'the call belongs to no agent through which somebody could be asked.')
-  const service = serviceAt(inv.scope, 'approval')
-  if (service === undefined) return refuse('APPROVAL_UNAVAILABLE', 'no approval service is mounted.')
-  if (!isApprovalService(service))
-    return refuse('APPROVAL_UNAVAILABLE', 'the service mounted as "approval" cannot be asked: it has no request().')
   let refusal: ToolExecutionFailure | undefined
   try {
+    const service = serviceAt(inv.scope, 'approval')
+    if (service === undefined) return refuse('APPROVAL_UNAVAILABLE', 'no approval service is mounted.')
+    if (!isApprovalService(service))
+      return refuse('APPROVAL_UNAVAILABLE', 'the service mounted as "approval" cannot be asked: it has no request().')
     refusal = judge(await service.request(toRequest(inv, ask)), refuse)
   } catch (error) {
     refusal = refuse('APPROVAL_UNAVAILABLE', 'the approval service failed.', thrownText(error))

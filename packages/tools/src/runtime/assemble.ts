@@ -32,6 +32,7 @@ export function assemble(settings: RuntimeSettings): SharedRuntime {
       return native
     },
   }
+  tree.root.servicesOutside = settings.services
   provideService(tree.root, 'logger', logger)
   provideService(tree.root, 'clock', clock)
   return shared

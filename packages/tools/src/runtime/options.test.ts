@@ -7,6 +7,7 @@ describe('options', () => {
     [{ limits: { maxValueBytes: 0 } }, /limits\.maxValueBytes/],
     [{ limits: { stallWarningMs: Number.NaN } }, /limits\.stallWarningMs/],
     [{ scheduling: { maxParallelToolCalls: 1.5 } }, /scheduling\.maxParallelToolCalls/],
+    [{ services: {} as never }, /services must be a function/],
   ])('%j is a TypeError that names the option', (options, message) => {
     expect(() => createRuntime(options)).toThrow(message)
   })

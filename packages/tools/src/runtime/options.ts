@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '../contract/ports.ts'
+import type { ScopeKey } from '../contract/tool.ts'
 import type { RuntimeLimits } from '../pipeline/core.ts'
 
 /** What a host may choose when it makes a runtime. */
@@ -8,6 +9,11 @@ export interface RuntimeOptions {
   /** Time. Default: the system's. */
   readonly clock?: Clock
   readonly limits?: Partial<RuntimeLimits>
+  /**
+   * Looks up a service that no scope provides: the container that the runtime lives in. Asked each time one is needed, for the
+   * scope that needs it; undefined where there is none. Nothing tells the runtime of services that come and go there.
+   */
+  readonly services?: (name: string, scope: ScopeKey | undefined) => unknown
   readonly scheduling?: {
     /** Bodies of one batch that may run at once; a batch may override it. Default 10. */
     readonly maxParallelToolCalls?: number
@@ -19,6 +25,7 @@ export interface RuntimeSettings {
   readonly logger: Logger
   readonly clock: Clock
   readonly limits: RuntimeLimits
+  readonly services: RuntimeOptions['services']
   readonly maxParallelToolCalls: number
 }
 
@@ -29,7 +36,14 @@ export function toSettings(options: RuntimeOptions): RuntimeSettings {
   assertPositive('limits.maxValueBytes', limits.maxValueBytes)
   assertPositive('limits.stallWarningMs', limits.stallWarningMs)
   assertPositiveInteger('scheduling.maxParallelToolCalls', maxParallelToolCalls)
-  return { logger: options.logger ?? consoleLogger, clock: options.clock ?? systemClock, limits, maxParallelToolCalls }
+  if (options.services !== undefined && typeof options.services !== 'function') throw new TypeError('services must be a function.')
+  return {
+    logger: options.logger ?? consoleLogger,
+    clock: options.clock ?? systemClock,
+    limits,
+    services: options.services,
+    maxParallelToolCalls,
+  }
 }
 
 /** @throws TypeError unless the value is a positive integer. */

@@ -246,6 +246,28 @@ describe('services', () => {
     expect(child.get('results')).toBeUndefined()
   })
 
+  test('what no scope provides is looked up outside, each time, for the scope that looks; a disposed scope finds nothing', () => {
+    const asked: unknown[] = []
+    let outside: object | undefined = { where: 'outside' }
+    const { runtime } = testRuntime({ services: (name, scope) => (asked.push([name, scope]), name === 'results' ? outside : undefined) })
+    const agent = { id: 'a' }
+    const scope = runtime.child(agent)
+    expect([runtime.get('results'), scope.get('results')]).toEqual([outside, outside])
+    outside = undefined
+    expect([scope.get('results'), scope.get('approval')]).toEqual([undefined, undefined])
+    expect(asked).toEqual([
+      ['results', undefined],
+      ['results', agent],
+      ['results', agent],
+      ['approval', agent],
+    ])
+    const own = { where: 'inside' }
+    runtime.provide('results', own as never)
+    expect(scope.get('results')).toBe(own)
+    scope.dispose()
+    expect([scope.get('results'), asked.length]).toEqual([undefined, 4])
+  })
+
   test('logger and clock are services everybody finds', () => {
     const { runtime, clock, logger } = testRuntime()
     expect(runtime.child({}).get('clock')).toBe(clock)

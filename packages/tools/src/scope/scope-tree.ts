@@ -8,6 +8,8 @@ export class ScopeNode<Layer> implements ListeningScope {
   readonly layer: Layer
   /** Services provided here, newest last. */
   readonly services: Map<string, unknown[]> = new Map()
+  /** Of the root: where services are looked up that no scope provides. */
+  servicesOutside: ((name: string, key: ScopeKey | undefined) => unknown) | undefined
   readonly listeners: OwnListeners = new Map()
   listenersVersion = 0
   listenerTable: ListenerTable | undefined

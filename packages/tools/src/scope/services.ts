@@ -13,12 +13,12 @@ export function provideService(node: ScopeNode<unknown>, name: string, service: 
   }
 }
 
-/** The nearest service of that name. A disposed scope finds none. */
+/** The nearest service of that name, or the one outside. A disposed scope finds none. */
 export function serviceAt(node: ScopeNode<unknown>, name: string): unknown {
   if (node.disposed) return undefined
-  for (let at: ScopeNode<unknown> | undefined = node; at; at = at.parent) {
+  for (let at = node; ; at = at.parent) {
     const newest = at.services.get(name)?.at(-1)
     if (newest !== undefined) return (newest as { readonly service: unknown }).service
+    if (at.parent === undefined) return at.servicesOutside?.(name, node.key)
   }
-  return undefined
 }
