@@ -19,7 +19,8 @@ export class ToolBatchExecutionError extends Error {
     readonly additionalContexts: readonly UserMessage[]
     readonly cause: unknown
   }) {
-    super(`The batch could not be completed: ${parts.missing.length} of its calls have no result. ${thrownText(parts.cause)}`, {
+    const without = parts.missing.length === 1 ? '1 of its calls has no result' : `${parts.missing.length} of its calls have no result`
+    super(`The batch could not be completed: ${without}. ${thrownText(parts.cause)}`, {
       cause: parts.cause,
     })
     this.name = 'ToolBatchExecutionError'

@@ -15,7 +15,8 @@ type Ask = Extract<PreToolDecision, { kind: 'ask' }>
 export async function approve(inv: Invocation, ask: Ask): Promise<ToolExecutionFailure | undefined> {
   const { exec } = inv
   const refuse = (code: FailureCode, detail?: string, reason?: string) => failedWith(code, exec.name, detail, reason)
-  if (exec.agent === undefined) return refuse('APPROVAL_UNAVAILABLE', 'the call belongs to no agent through which somebody could be asked.')
+  if (exec.agent === undefined)
+    return refuse('APPROVAL_UNAVAILABLE', 'the call belongs to no agent through which somebody could be asked: pass agent with it.')
   let refusal: ToolExecutionFailure | undefined
   try {
     const service = serviceAt(inv.scope, 'approval')
@@ -52,7 +53,10 @@ function judge(answer: unknown, refuse: (code: FailureCode, detail?: string) => 
     case 'unavailable':
       return refuse('APPROVAL_UNAVAILABLE', typeof note === 'string' && note !== '' ? note : 'nobody is there to be asked.')
     default:
-      return refuse('APPROVAL_UNAVAILABLE', 'the approval service gave an answer that is none.')
+      return refuse(
+        'APPROVAL_UNAVAILABLE',
+        'the approval service gave an answer that is none: outcome must be allowed-once, rejected, cancelled or unavailable.',
+      )
   }
 }
 

@@ -62,9 +62,7 @@ function acceptDecision(answer: unknown): PreToolDecision {
       if (typeof reason !== 'string') throw new TypeError('It denied the call without a reason.')
       return { kind, reason, ...acceptIdentity(info) }
     default:
-      throw new TypeError(
-        `It answered ${answer === undefined ? 'nothing' : 'something'} that is not a decision: use allow, deny, cancel or ask.`,
-      )
+      throw new TypeError(`It answered ${answer === undefined ? 'nothing' : 'no decision'}: return next(), or allow, deny, cancel or ask.`)
   }
 }
 

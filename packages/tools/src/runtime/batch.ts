@@ -30,7 +30,8 @@ export async function executeBatch(
   assertBatch(given)
   const input = { ...given, calls: [...given.calls] } // what the caller does to its list meanwhile is another batch
   const executor = executorOf(input.agent)
-  if (executor === undefined) throw broken(input, [], new Error('No executor is selected for the scope of this batch.'), false)
+  if (executor === undefined)
+    throw broken(input, [], new Error('Its scope has been disposed, or the executor that was selected for it is gone.'), false)
   let result: ToolBatchResult
   try {
     result = await executor.execute(input)

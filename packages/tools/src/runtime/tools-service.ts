@@ -107,7 +107,8 @@ export class ScopedTools implements ToolsService {
 
   #selected(scope: ScopeKey | undefined): ToolExecutor {
     const executor = executorOf(this.#shared.tree.at(scope), this.#shared.native)
-    if (executor === undefined) throw new Error('No executor is selected for this scope any more: select one with setExecutor().')
+    if (executor === undefined)
+      throw new Error('No executor is selected for this scope any more: it has been disposed, or select one with setExecutor().')
     return executor
   }
 }

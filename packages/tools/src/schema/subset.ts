@@ -17,10 +17,11 @@ const SHOWN = 20
 export class JsonSchemaError extends TypeError {
   readonly issues: readonly SchemaIssue[]
 
-  constructor(issues: readonly SchemaIssue[]) {
+  /** @param subject - whose schema it is, for the message. */
+  constructor(issues: readonly SchemaIssue[], subject = 'The schema') {
     const lines = issues.slice(0, SHOWN).map((issue) => `  - ${issue.path} ${issue.message}`)
     if (issues.length > SHOWN) lines.push(`  - and ${issues.length - SHOWN} more`)
-    super(`The schema cannot be used:\n${lines.join('\n')}`)
+    super(`${subject} cannot be used:\n${lines.join('\n')}`)
     this.name = 'JsonSchemaError'
     this.issues = issues
   }
@@ -162,7 +163,7 @@ class SubsetCheck {
 
   #keyword(keyword: string, node: Node, kind: string | undefined): void {
     const allowed = KEYWORDS.get(keyword)
-    if (allowed === undefined) return this.#issue('is a keyword that is not enforced here, so it cannot be used', keyword)
+    if (allowed === undefined) return this.#issue(`is a keyword that is not enforced here, so it cannot be used${usable(kind)}`, keyword)
     if (allowed !== 'any') {
       const fits = kind === undefined || (keyword === 'oneOf' ? kind === 'none' : allowed.includes(kind))
       if (!fits) this.#issue(keyword === 'oneOf' ? 'cannot stand beside type' : `needs type: ${allowed.join(', ')}`, keyword)
@@ -214,6 +215,13 @@ class SubsetCheck {
   #issue(message: string, ...steps: Path): void {
     this.issues.push({ path: formatPath([...this.#path, ...steps]), message })
   }
+}
+
+/** What may stand beside a type, for those who tried something else. */
+function usable(kind: string | undefined): string {
+  if (kind === undefined || kind === 'none') return ''
+  const keywords = [...KEYWORDS].flatMap(([keyword, types]) => (types === 'any' || types.includes(kind) ? [keyword] : []))
+  return `; with type ${kind} there are ${keywords.filter((keyword) => keyword !== 'type').join(', ')}`
 }
 
 function ownType(schema: Node): unknown {

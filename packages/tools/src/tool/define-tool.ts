@@ -43,8 +43,9 @@ export function defineTool<const P extends ParameterSchemaSpec, const O extends 
   type Value = InferValue<O>
   const issues: SchemaIssue[] = []
   const parameters = lowered('parameters', () => parameterSchemaSpecToJsonSchema(tool.parameters), issues)
-  const schema = lowered('output.schema', () => valueSchemaSpecToJsonSchema(tool.output.schema), issues)
-  if (parameters === undefined || schema === undefined) throw new JsonSchemaError(issues)
+  const schema = lowered('output.schema', () => valueSchemaSpecToJsonSchema(tool.output?.schema), issues)
+  if (parameters === undefined || schema === undefined)
+    throw new JsonSchemaError(issues, `A schema of the tool ${JSON.stringify(tool.name)}`)
   const { output, isConcurrencySafe, presentCall, presentResult } = tool
   const valid = (args: unknown): args is Args => compileTool(definition).parameters.accepts(args)
   const definition: ToolDefinition = {
