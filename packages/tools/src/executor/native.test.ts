@@ -650,3 +650,37 @@ describe('the log of a batch', () => {
     expect(append).not.toHaveBeenCalled()
   })
 })
+
+test('who starts a batch goes on first: what it cancels at once never starts', async () => {
+  const { runtime } = testRuntime()
+  let started = false
+  runtime.tools.register(rawTool('t', async () => (started = true)))
+  const controller = new AbortController()
+  const batch = runtime.tools.execute({ calls: [call('t')], signal: controller.signal })
+  const single = runtime.call('t', {}, { signal: controller.signal })
+  controller.abort()
+  const results = [(await batch).results[0]?.result, await single].map((result) => result && codeOf(result))
+  expect([results, started]).toEqual([['ABORTED_BEFORE_DISPATCH', 'ABORTED_BEFORE_DISPATCH'], false])
+})
+
+test('batches within bodies do not pile up on the stack', async () => {
+  const { runtime } = testRuntime()
+  runtime.tools.register(
+    rawTool('deeper', async (args) => {
+      const { n } = args as { n: number }
+      if (n === 0) return 'bottom'
+      const { results } = await runtime.tools.execute({ calls: [call('deeper', { n: n - 1 })], signal: live })
+      return results[0]?.result.isError === false ? results[0].result.value : 'broken'
+    }),
+  )
+  expect(await runtime.call('deeper', { n: 3_000 })).toMatchObject({ value: 'bottom' })
+})
+
+test('what the caller does to a call once it is handed in changes nothing', async () => {
+  const { runtime } = testRuntime()
+  runtime.tools.register(rawTool('t', async (args) => args))
+  const mutable = { ...call('t', { n: 1 }) }
+  const batch = runtime.tools.execute({ calls: [mutable], signal: live })
+  Object.assign(mutable, { name: 'other', arguments: '{"n":9}' })
+  expect((await batch).results[0]?.result).toMatchObject({ value: { n: 1 } })
+})

@@ -56,7 +56,7 @@ function committedOf(calls: readonly BatchCall[]): ToolCallResult[] {
 
 function contextsOf(results: readonly ToolCallResult[]): UserMessage[] {
   const contexts: UserMessage[] = []
-  for (const { result } of results) if (result.additionalContexts) contexts.push(...result.additionalContexts)
+  for (const { result } of results) for (const context of result.additionalContexts ?? []) contexts.push(context)
   return contexts
 }
 
@@ -78,7 +78,8 @@ interface BatchParts {
 /** One raw call of a batch: parsed when it is about to start, run through the pipeline, committed to the log. */
 class BatchCall implements SchedulableCall, ExecutionOptions {
   readonly callId: ToolCallId
-  readonly #call: ToolCallBlock
+  readonly name: string
+  readonly #text: string
   readonly #parts: BatchParts
   #input: ToolExecutionInput | undefined
   /** Where the call stands in the log. */
@@ -89,17 +90,14 @@ class BatchCall implements SchedulableCall, ExecutionOptions {
   committed: ToolCallResult | undefined
 
   constructor(call: ToolCallBlock, parts: BatchParts) {
-    this.#call = call
+    this.name = call.name
+    this.#text = call.arguments
     this.#parts = parts
     this.callId = call.callId || freshCallId()
   }
 
-  get name(): string {
-    return this.#call.name
-  }
-
   begin(): Promise<void> | undefined {
-    return this.#parts.log?.call(this.callId, this.#call).then((seq) => {
+    return this.#parts.log?.call(this.callId, { name: this.name, arguments: this.#text }).then((seq) => {
       this.#seq = seq
     })
   }
@@ -132,7 +130,7 @@ class BatchCall implements SchedulableCall, ExecutionOptions {
   /** Parsed once, when it is about to start. */
   #parsed(): ToolExecutionInput {
     if (this.#input) return this.#input
-    const { arguments: args, refusal } = parseCall(this.#call)
+    const { arguments: args, refusal } = parseCall({ name: this.name, arguments: this.#text })
     this.refusal = refusal
     const { agent, toolSet, signal } = this.#parts.batch
     const input: Writable<ToolExecutionInput> = { callId: this.callId, name: this.name, arguments: args, signal }

@@ -36,6 +36,8 @@ describe('raw arguments', () => {
   })
 
   test.each([
+    ['-0', 'a number'],
+    ['1e999', 'a number'],
     ['[]', 'an array'],
     ['null', 'null'],
     ['1', 'a number'],

@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from '../contract/executor.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { ToolFailure } from '../contract/tool.ts'
-import { parseJson, snapshotJson } from '../json/snapshot.ts'
+import { adoptJson, snapshotJson } from '../json/snapshot.ts'
 import { excerpt, isJsonObject } from '../json/text.ts'
 import { failure } from '../outcome/failures.ts'
 import { findSyntaxProblem } from './json-syntax.ts'
@@ -26,7 +26,7 @@ export function parseCall(call: Pick<ToolCallBlock, 'name' | 'arguments'>): Pars
   if (text.trim() === '') return { arguments: EMPTY }
   let value: JsonValue
   try {
-    value = parseJson(text)
+    value = JSON.parse(text) as JsonValue
   } catch {
     return refuse(syntaxDetail(text)) // engines differ in what they say, and some say no position
   }
@@ -36,7 +36,7 @@ export function parseCall(call: Pick<ToolCallBlock, 'name' | 'arguments'>): Pars
     const at = textPosition(text, lossy.offset)
     return refuse(`The number ${lossy.literal} at ${at} cannot be held exactly. Send it as a string if the tool takes one.`)
   }
-  return { arguments: value }
+  return { arguments: adoptJson(value) }
 }
 
 const EMPTY = snapshotJson({})

@@ -21,7 +21,7 @@ export class BatchLog {
   }
 
   /** Record a call, before its policy. @returns its sequence number. */
-  async call(callId: ToolCallId, call: ToolCallBlock): Promise<number> {
+  async call(callId: ToolCallId, call: Pick<ToolCallBlock, 'name' | 'arguments'>): Promise<number> {
     const text = typeof call.arguments === 'string' ? call.arguments : null // refused when it is parsed, and logged all the same
     const { seq } = await this.#append('tool/call', { ...this.#step, callId, name: call.name, arguments: text })
     if (typeof seq !== 'number') throw new TypeError('The session gave no sequence number for a call, so its result could not be logged.')

@@ -46,29 +46,24 @@ export interface JsonProblem {
   readonly problem: string
 }
 
-/**
- * Parse a JSON text into a snapshot.
- * @throws SyntaxError as JSON.parse does.
- */
-export function parseJson(text: string): JsonValue {
-  return adoptJson(JSON.parse(text), text.length)
-}
-
-/**
- * Make a snapshot of what its maker alone has, and knows to be plain JSON: frozen where it is, not copied.
- * @param bytes - about the length of its JSON text.
- */
-export function adoptJson(root: JsonValue, bytes: number): JsonValue {
+/** Make a snapshot of what its maker alone has, and knows to be plain JSON: frozen where it is, not copied. */
+export function adoptJson(root: JsonValue): JsonValue {
   if (typeof root !== 'object' || root === null || Object.isFrozen(root)) return snapshotJson(root)
-  markSnapshot(root, bytes)
   const containers: object[] = [root]
-  for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+  let bytes = 0
+  for (let at = 0; at < containers.length; at++) {
+    const container = containers[at] as Readonly<Record<string, unknown>>
+    const isArray = Array.isArray(container)
     for (const key of Object.keys(container)) {
-      const inner: unknown = (container as Record<string, unknown>)[key]
-      if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) containers.push(inner)
+      const inner = container[key]
+      bytes += isArray ? 2 : key.length + 4
+      if (typeof inner === 'string') bytes += inner.length + 2
+      else if (typeof inner !== 'object' || inner === null) bytes += 5
+      else if (!Object.isFrozen(inner)) containers.push(inner)
     }
-    Object.freeze(container)
   }
+  markSnapshot(root, bytes)
+  for (const container of containers) Object.freeze(container)
   return root
 }
 

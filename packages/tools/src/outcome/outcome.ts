@@ -5,6 +5,7 @@ import { textContent } from './text-content.ts'
 
 /** The failed outcome of a failure; its content is the message in the `Error: ` envelope unless other content is given. */
 export function failedResult(error: ToolFailure, content?: ContentBlock[]): ToolExecutionFailure {
+  if (error.info) Object.freeze(error.info)
   return Object.freeze({ isError: true, error: Object.freeze(error), content: content ?? textContent(`Error: ${error.message}`) })
 }
 

@@ -21,7 +21,7 @@ export interface AttemptedCall {
 
 /** One attempt at running the body, and what it leaves beside its value. Once the body has settled nothing is taken from it. */
 export class Attempt implements SignalWatcher {
-  contexts: readonly UserMessage[] = NONE
+  #contexts: UserMessage[] | undefined
   concludesTurn = false
   readonly #call: AttemptedCall
   #channel: ProgressChannel | undefined
@@ -32,9 +32,14 @@ export class Attempt implements SignalWatcher {
     this.#call = call
   }
 
+  get contexts(): readonly UserMessage[] {
+    return this.#contexts ?? NONE
+  }
+
   deferContext(context: UserMessage): void {
-    if (this.#open) this.contexts = [...this.contexts, acceptContext(context)]
-    else this.#calledLate('deferContext')
+    if (!this.#open) return this.#calledLate('deferContext')
+    this.#contexts ??= []
+    this.#contexts.push(acceptContext(context))
   }
 
   concludeTurn(): void {

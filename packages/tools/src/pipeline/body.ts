@@ -9,33 +9,22 @@ import { produce } from './canonical.ts'
 import type { CallableInvocation } from './invocation.ts'
 
 /** Run the body once, and make its canonical outcome. Never rejects. */
-export function runBody(inv: CallableInvocation): Promise<ToolExecutionResult> {
-  if (inv.callerGone) return Promise.resolve(aborted(inv))
+export async function runBody(inv: CallableInvocation): Promise<ToolExecutionResult> {
+  const { definition, exec, signals } = inv
+  if (inv.callerGone) return aborted(inv)
   inv.bodyStarts()
   const attempt = inv.attempts.begin()
-  inv.signals.enterBody(attempt)
-  const end = () => {
-    attempt.close()
-    inv.signals.leaveBody()
-  }
-  return execute(inv).then(
-    (returned) => {
-      end()
-      return withContexts(produce(inv, returned), attempt)
-    },
-    (error) => {
-      end()
-      return withContexts(thrown(inv, error), attempt)
-    },
-  )
-}
-
-function execute({ definition, exec }: CallableInvocation): Promise<unknown> {
+  signals.enterBody(attempt)
+  let returned: unknown
   try {
-    return Promise.resolve(definition.execute(exec.arguments, exec))
+    returned = await definition.execute(exec.arguments, exec) // not `then`: a promise may bring one of its own
   } catch (error) {
-    return Promise.reject(error)
+    return withContexts(thrown(inv, error), attempt)
+  } finally {
+    attempt.close()
+    signals.leaveBody()
   }
+  return withContexts(produce(inv, returned), attempt)
 }
 
 function thrown(inv: CallableInvocation, error: unknown): ToolExecutionResult {

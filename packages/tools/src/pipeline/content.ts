@@ -1,5 +1,6 @@
 import type { ContentBlock, UserMessage } from '../contract/content.ts'
-import { hiddenKeys, isPlainArray, isPlainObject } from '../json/plain.ts'
+import { isAcceptedBy, markAccepted } from '../json/mark.ts'
+import { extraKeys, hiddenKeys, isPlainArray, isPlainObject } from '../json/plain.ts'
 import { snapshotJson } from '../json/snapshot.ts'
 import { isJsonObject, wellFormed } from '../json/text.ts'
 import { isSound, markSound, textContent } from '../outcome/text-content.ts'
@@ -17,12 +18,14 @@ export function acceptContent(content: unknown, what: string): ContentBlock[] {
 
 /** The text of content that is one text and nothing else, as most is: such content is made by hand, at a fifth of the cost. */
 function onlyText(content: readonly unknown[]): string | undefined {
-  if (content.length !== 1 || !isPlainArray(content) || Reflect.ownKeys(content).length !== 2) return undefined
-  const block = content[0]
+  if (content.length !== 1 || !isPlainArray(content) || extraKeys(content)) return undefined
+  const block: unknown = Object.getOwnPropertyDescriptor(content, 0)?.value
   if (typeof block !== 'object' || block === null || !isPlainObject(block)) return undefined
   const keys = Object.keys(block)
   if (keys.length !== 2 || hiddenKeys(block, keys)) return undefined
-  const { type, text } = block as { readonly type?: unknown; readonly text?: unknown }
+  // by their descriptors, so that a getter is left for the copy to read, once
+  const type: unknown = Object.getOwnPropertyDescriptor(block, 'type')?.value
+  const text: unknown = Object.getOwnPropertyDescriptor(block, 'text')?.value
   return type === 'text' && typeof text === 'string' ? text : undefined
 }
 
@@ -47,8 +50,12 @@ function toWellFormed(block: ContentBlock): ContentBlock {
   return 'text' in block && block.text !== undefined ? { ...block, text: wellFormed(block.text) } : block
 }
 
+/** What accepted contexts are marked with. */
+const CONTEXT = Object.freeze({})
+
 /** Take a context message: checked, copied, frozen. @throws TypeError naming what is wrong. */
 export function acceptContext(context: unknown): UserMessage {
+  if (isJsonObject(context) && isAcceptedBy(context, CONTEXT)) return context as unknown as UserMessage // itself: what was dropped is known by identity
   const message = snapshotJson(context)
   const source = isJsonObject(message) ? message['source'] : undefined
   if (
@@ -60,7 +67,9 @@ export function acceptContext(context: unknown): UserMessage {
     throw new TypeError("a context is { source: { kind: 'plugin' | 'person', name }, content, meta? }")
   }
   const content = acceptContent(message['content'], 'content of the context')
-  return (content === message['content'] ? message : snapshotJson({ ...message, content })) as unknown as UserMessage
+  const accepted = snapshotJson({ ...message, content }) as object
+  markAccepted(accepted, CONTEXT)
+  return accepted as UserMessage
 }
 
 /** Take the contexts of a wrapper or policy. @throws TypeError naming what is wrong. */

@@ -407,6 +407,38 @@ describe('attempts', () => {
     expect([codeOf(result), result.additionalContexts]).toEqual(['ABORTED', [context('kept')]])
   })
 
+  test('a getter in content is read once, and one that fails is named by its place', async () => {
+    const { runtime } = testRuntime()
+    let reads = 0
+    const counting = {
+      type: 'text',
+      get text() {
+        return `read ${++reads}`
+      },
+    }
+    const failing = {
+      type: 'text',
+      get text() {
+        throw new Error('boom')
+      },
+    }
+    runtime.tools.register(rawTool('counting', async () => 1, { output: { schema: {}, render: () => [counting] as never } }))
+    runtime.tools.register(rawTool('failing', async () => 1, { output: { schema: {}, render: () => [failing] as never } }))
+    expect((await runtime.call('counting')).content).toEqual([{ type: 'text', text: 'read 1' }])
+    expect((await runtime.call('failing')).error?.message).toMatch(/\$\[0\]\.text cannot be read: boom/)
+  })
+
+  test('the failure that policies see cannot be changed by them', async () => {
+    const { runtime } = testRuntime()
+    runtime.tools.guard(() => 'never')
+    runtime.tools.register(rawTool('t', async () => 1))
+    runtime.on('tools/post-execute', async (_exec, result, next) => {
+      expect(() => Object.assign(result.error?.info ?? {}, { code: 'FORGED' })).toThrow(TypeError)
+      return next()
+    })
+    expect(codeOf(await runtime.call('t'))).toBe('GUARD_DENIED')
+  })
+
   test('contexts are made well-formed, too', async () => {
     const { runtime } = testRuntime()
     runtime.tools.register(rawTool('t', async (_args, exec) => (exec.deferContext(context('a\ud800b')), 1)))

@@ -173,6 +173,65 @@ describe('pre-execute', () => {
   })
 })
 
+describe('contexts that come back', () => {
+  const deferring = (extra: (runtime: ReturnType<typeof testRuntime>['runtime']) => void) => {
+    const { runtime } = testRuntime()
+    runtime.tools.register(rawTool('t', async (_args, exec) => (exec.deferContext(context('from the body')), 1)))
+    extra(runtime)
+    return runtime.call('t')
+  }
+  const passOn = { kind: 'accept' } as const
+
+  test('are known: a post-execute listener that passes on what it sees adds nothing, however many do', async () => {
+    const result = await deferring((runtime) => {
+      for (let n = 0; n < 3; n++) {
+        runtime.on('tools/post-execute', async (_exec, seen, next) => {
+          await next()
+          return { ...passOn, additionalContexts: seen.additionalContexts ?? [] }
+        })
+      }
+    })
+    expect(result.additionalContexts).toEqual([context('from the body')])
+  })
+
+  test('stay dropped: a block that brings back what it dropped brings nothing', async () => {
+    const result = await deferring((runtime) =>
+      runtime.on('tools/post-execute', async (_exec, seen) => ({
+        kind: 'block',
+        feedback: [text('no')],
+        additionalContexts: [...(seen.additionalContexts ?? []), context('of the block')],
+      })),
+    )
+    expect(result.additionalContexts).toEqual([context('of the block')])
+  })
+
+  test('any number of them is fine', async () => {
+    const many = Array.from({ length: 150_000 }, () => context('x'))
+    const { runtime } = testRuntime()
+    runtime.tools.register(rawTool('t', async () => 1))
+    runtime.on('tools/execute', async (_exec, next) => ({ ...(await next()), additionalContexts: many }))
+    const { additionalContexts } = await runtime.tools.execute({ calls: [call('t')], signal: live })
+    expect(additionalContexts).toHaveLength(many.length)
+  })
+})
+
+describe('a body', () => {
+  test.each<[string, () => unknown]>([
+    ['answers a result of its own', () => Promise.resolve({ isError: false, value: 'forged', content: [] })],
+    [
+      'throws',
+      () => {
+        throw new Error('x')
+      },
+    ],
+    ['never settles', () => new Promise(() => undefined)],
+  ])('whose promise brings a then that %s is awaited all the same', async (_what, then) => {
+    const { runtime } = testRuntime()
+    runtime.tools.register(rawTool('t', () => Object.assign(Promise.resolve(1), { then }) as never))
+    expect(await runtime.call('t')).toMatchObject({ isError: false, value: 1 })
+  })
+})
+
 describe('arguments', () => {
   test('those that break the schema never reach approval, guards, wrappers or body, for raw definitions too', async () => {
     const { runtime } = testRuntime()
@@ -409,6 +468,13 @@ describe('canonical output', () => {
     const { runtime } = testRuntime({ limits: { maxValueBytes: 1_000 } })
     runtime.tools.register(rawTool('t', async () => 'x'.repeat(2_000)))
     expect(codeOf(await runtime.call('t'))).toBe('INVALID_TOOL_OUTPUT')
+  })
+
+  test('the size of a value is that of its own text, not of the one that a model wrote', async () => {
+    const { runtime } = testRuntime({ limits: { maxValueBytes: 100 } })
+    runtime.tools.register(rawTool('t', async (args) => args))
+    const { results } = await runtime.tools.execute({ calls: [call('t', `{"a":${' '.repeat(200)}1}`)], signal: live })
+    expect(results[0]?.result).toMatchObject({ isError: false, value: { a: 1 } })
   })
 
   test.each<[string, unknown]>([

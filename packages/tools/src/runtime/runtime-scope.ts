@@ -31,6 +31,7 @@ export class RuntimeScope extends ScopeHost implements Scope {
     if (typeof name !== 'string') throw new TypeError('A call needs the name of a tool.')
     const { signal = NEVER, agent } = options
     if (typeof signal?.addEventListener !== 'function') throw new TypeError('The signal of a call must be an AbortSignal.')
+    await undefined // the caller goes on first, and may abort at once
     return this.shared.kernel.execute({ callId: freshCallId(), name, arguments: args, signal, ...(agent && { agent }) }, {})
   }
 

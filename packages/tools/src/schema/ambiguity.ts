@@ -19,7 +19,7 @@ type Path = (string | number)[]
 
 function search({ properties, items, oneOf }: JsonSchemaNode, path: Path, found: Ambiguity[]): void {
   if (properties) {
-    for (const name in properties) {
+    for (const name of Object.keys(properties)) {
       path.push('properties', name)
       search(properties[name] as JsonSchemaNode, path, found)
       path.length -= 2

@@ -6,6 +6,8 @@ export interface Plan {
   readonly kind: 'any' | 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'values' | 'object' | 'array' | 'oneOf'
   /** The only values there are, for `const` and `enum`. */
   readonly values: readonly JsonSchemaScalar[]
+  /** The same, where they are many. */
+  readonly valueSet: ReadonlySet<unknown> | undefined
   readonly items: Plan | undefined
   readonly branches: readonly Plan[]
   readonly properties: readonly PropertyPlan[]
@@ -27,6 +29,9 @@ export interface PropertyPlan {
   readonly plan: Plan
 }
 
+/** So many values are found sooner by looking at each than in a set. */
+const FEW = 8
+
 /** Make the plan of a schema that is known to be of the subset. */
 export function planOf(schema: JsonSchemaNode): Plan {
   const required = new Set(schema.required)
@@ -38,11 +43,13 @@ export function planOf(schema: JsonSchemaNode): Plan {
   }))
   const items = schema.items && planOf(schema.items)
   const branches = (schema.oneOf ?? []).map(planOf)
+  const values = valuesOf(schema)
   const below = [...properties.map(({ plan }) => plan), ...branches, ...(items ? [items] : [])]
   return {
     schema,
     kind: kindOf(schema),
-    values: valuesOf(schema),
+    values,
+    valueSet: values.length > FEW ? new Set(values) : undefined,
     items,
     branches,
     properties,
@@ -72,7 +79,7 @@ export function accepts(plan: Plan, value: unknown): boolean {
     case 'null':
       return value === null
     case 'values':
-      return plan.values.includes(value as never)
+      return plan.valueSet ? plan.valueSet.has(value) : plan.values.includes(value as never)
     case 'array':
       return acceptsArray(plan, value)
     case 'oneOf':
@@ -82,17 +89,21 @@ export function accepts(plan: Plan, value: unknown): boolean {
   }
 }
 
+/** Not Object.hasOwn: engines know that this one holds in a `for in`, and leave it out. */
+export const isOwn: (this: object, key: string) => boolean = Object.prototype.hasOwnProperty
+
 function acceptsObject(plan: Plan, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { properties } = plan
   let next = 0
   let required = 0
   for (const key in value) {
+    if (!isOwn.call(value, key)) continue // inherited, from an Object.prototype that somebody has added to
     let property = next < properties.length ? properties[next] : undefined
     if (property === undefined || property.name !== key) {
       property = plan.byName.get(key)
       if (property === undefined) {
-        if (plan.closed && Object.hasOwn(value, key)) return false
+        if (plan.closed) return false
         continue
       }
       next = property.index

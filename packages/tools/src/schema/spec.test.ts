@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parameterSchemaSpecToJsonSchema, valueSchemaSpecToJsonSchema } from './spec.ts'
-import type { JsonSchemaError } from './subset.ts'
+import { assertObjectJsonSchema, type JsonSchemaError } from './subset.ts'
 import { validateArgs } from './validate.ts'
 
 const problemsOf = (compile: () => unknown): string[] => {
@@ -123,5 +123,16 @@ describe("the author's DSL", () => {
     let deep: unknown = { type: 'string' }
     for (let level = 0; level < 50_000; level++) deep = { type: 'array', items: deep }
     expect(problemsOf(() => valueSchemaSpecToJsonSchema(deep as never))[0]).toMatch(/nested deeper than 512/)
+  })
+
+  test('what is lowered is a schema also where it is as deep as one may be', () => {
+    const around = (levels: number) => {
+      let spec: unknown = { type: 'string' }
+      for (let level = 0; level < levels; level++) spec = { type: 'array', items: spec }
+      return { deep: spec } as never
+    }
+    const schema = parameterSchemaSpecToJsonSchema(around(511))
+    expect(() => assertObjectJsonSchema(JSON.parse(JSON.stringify(schema)) as unknown)).not.toThrow()
+    expect(problemsOf(() => parameterSchemaSpecToJsonSchema(around(512)))[0]).toMatch(/nested deeper than 512/)
   })
 })

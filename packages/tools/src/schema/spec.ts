@@ -1,5 +1,4 @@
 import type { JsonSchemaNode, JsonValue, ObjectJsonSchema } from '../contract/json.ts'
-import { snapshotBytes } from '../json/mark.ts'
 import { formatPath, type Path } from '../json/path.ts'
 import { adoptJson, setOwn } from '../json/snapshot.ts'
 import { isJsonObject } from '../json/text.ts'
@@ -22,7 +21,7 @@ export function parameterSchemaSpecToJsonSchema(spec: ParameterSchemaSpec): Obje
     (known, name) => schemaIssues(lowered[name] as JsonValue, known, [name]),
     lowering.issues,
   )
-  return finish(object, all, { spec: value, hasOneOf: lowering.hasOneOf }) as ObjectJsonSchema
+  return finish(object, all, lowering.hasOneOf) as ObjectJsonSchema
 }
 
 /**
@@ -33,17 +32,13 @@ export function valueSchemaSpecToJsonSchema(spec: ValueSchemaSpec): JsonSchemaNo
   const { value, issues } = inspectLossless(spec)
   const lowering = new Lowering(issues)
   const lowered = lowering.node(value, [])
-  return finish(lowered, schemaIssues(lowered, lowering.issues), { spec: value, hasOneOf: lowering.hasOneOf })
+  return finish(lowered, schemaIssues(lowered, lowering.issues), lowering.hasOneOf)
 }
 
 /** What was lowered is made of fresh objects and of parts of the spec's snapshot. */
-function finish(
-  lowered: JsonValue,
-  issues: readonly SchemaIssue[],
-  { spec, hasOneOf }: { readonly spec: JsonValue; readonly hasOneOf: boolean },
-): JsonSchemaNode {
+function finish(lowered: JsonValue, issues: readonly SchemaIssue[], hasOneOf: boolean): JsonSchemaNode {
   if (issues.length > 0) throw new JsonSchemaError(issues)
-  return acceptSchema(adoptJson(lowered, snapshotBytes(spec as object) ?? 0), hasOneOf)
+  return acceptSchema(adoptJson(lowered), hasOneOf)
 }
 
 type Node = { readonly [keyword: string]: JsonValue }

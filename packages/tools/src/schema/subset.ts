@@ -116,7 +116,7 @@ export function inspectLossless(source: unknown): { readonly value: JsonValue; r
 /** Every problem of what may be a schema, after those that are known: of one place, the first is enough. */
 export function schemaIssues(schema: JsonValue, known: readonly SchemaIssue[] = [], path: Path = []): readonly SchemaIssue[] {
   const check = new SubsetCheck(path)
-  check.node(schema, 0)
+  check.node(schema, path.length) // a property is a level below the root of its object
   if (check.issues.length === 0) return known
   const paths = new Set(known.map((issue) => issue.path))
   return [...known, ...check.issues.filter((issue) => !paths.has(issue.path))]

@@ -1,7 +1,7 @@
 import type { JsonSchemaNode } from '../contract/json.ts'
 import { formatPath, type Path } from '../json/path.ts'
 import { describeExpected, describeReceived, hintFor, isOfType, list, MISSING } from './describe.ts'
-import { accepts, type Plan } from './plan.ts'
+import { accepts, isOwn, type Plan } from './plan.ts'
 
 /** One thing that is wrong with a value. */
 export interface Violation {
@@ -115,10 +115,11 @@ class Collector {
     let next = 0
     let required = 0
     for (const key in value) {
+      if (!isOwn.call(value, key)) continue
       let property = properties[next]
       if (property === undefined || property.name !== key) property = plan.byName.get(key)
       if (property === undefined) {
-        if (plan.closed && Object.hasOwn(value, key)) this.#unknown(plan, value[key], { step: key, from: place })
+        if (plan.closed) this.#unknown(plan, value[key], { step: key, from: place })
         continue
       }
       next = property.index + 1

@@ -61,6 +61,19 @@ describe('defineTool', () => {
     expect(codeOf(await runtime.call('bad'))).toBe('INVALID_TOOL_OUTPUT')
   })
 
+  test('a body that throws at once rejects, and one that answers no promise is awaited', async () => {
+    const fields = { name: 't', description: '', parameters: {}, output: { schema: { type: 'integer' } } } as const
+    const thrower = defineTool({
+      ...fields,
+      execute: () => {
+        throw new Error('at once')
+      },
+    })
+    const plain = defineTool({ ...fields, execute: (() => 1) as never })
+    await expect(thrower.execute({}, {} as ToolRunContext)).rejects.toThrow('at once')
+    expect(await plain.execute({}, {} as ToolRunContext).then((value) => value)).toBe(1)
+  })
+
   test('an error of ToolArgsError’s brand thrown by a body is INVALID_ARGS', async () => {
     const { runtime } = testRuntime()
     runtime.tools.register(rawTool('outer', async (_args, exec) => add.execute({}, exec)))

@@ -61,8 +61,12 @@ export function defineTool<const P extends ParameterSchemaSpec, const O extends 
       }),
     },
     execute(args, exec) {
-      if (valid(args)) return tool.execute(args, exec)
-      return Promise.reject(new ToolArgsError(compileTool(definition).parameters.violations(args)))
+      if (!valid(args)) return Promise.reject(new ToolArgsError(compileTool(definition).parameters.violations(args)))
+      try {
+        return Promise.resolve(tool.execute(args, exec))
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
     ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
     ...(tool.effects && { effects: tool.effects }),
