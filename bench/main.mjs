@@ -32,7 +32,13 @@ if (findings.some(({ error }) => error)) process.exitCode = 1
 
 function readOptions() {
   try {
-    const { values } = parseArgs({ options: { only: { type: 'string' }, node: { type: 'string' }, quick: { type: 'boolean' } } })
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, node: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean' } },
+    })
+    if (values.help) {
+      console.log(`npm run bench -- [--only ${MEASURES.join(',')}] [--node 20|24] [--quick]`)
+      process.exit(0)
+    }
     const names = values.only?.split(',')
     const unknown = names?.find((name) => !MEASURES.includes(name))
     if (unknown !== undefined) throw new Error(`There is no measure ${unknown}. There are ${MEASURES.join(', ')}.`)
