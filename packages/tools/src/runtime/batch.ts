@@ -28,8 +28,7 @@ export async function executeBatch(
   executorOf: (agent: Agent | undefined) => ToolExecutor | undefined,
 ): Promise<ToolBatchResult> {
   assertBatch(given)
-  const input = { ...given, calls: given.calls.map((call) => ({ ...call })) } // what the caller does to its list meanwhile is another batch
-  await undefined // the caller goes on first, and may abort at once; and batches within bodies do not pile up on the stack
+  const input = { ...given, calls: [...given.calls] } // what the caller does to its list meanwhile is another batch
   const executor = executorOf(input.agent)
   if (executor === undefined)
     throw broken(input, [], new Error('Its scope has been disposed, or the executor that was selected for it is gone.'), false)

@@ -16,7 +16,8 @@ export interface SchedulableCall {
 
 /**
  * Run the calls of one batch. They enter the gate in order; policy stages and commits happen in order, one call after
- * another; only bodies overlap, at most `maxParallel` of them.
+ * another; only bodies overlap, at most `maxParallel` of them. Nothing starts before the caller has gone on: it may abort at once, and
+ * batches within bodies do not pile up on the stack.
  *
  * Settles when everything that was started has settled. @throws what the first broken call rejected with; later calls that
  * had not begun are not started.
@@ -26,6 +27,7 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
   const slots = new Slots(maxParallel)
   let broken: { readonly error: unknown } | undefined
   let turn: Turn | undefined
+  await undefined
   const fail = (error: unknown) => {
     broken ??= { error }
   }

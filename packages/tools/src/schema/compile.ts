@@ -1,5 +1,5 @@
 import type { JsonSchemaNode } from '../contract/json.ts'
-import { isAcceptedBy, markAccepted } from '../json/mark.ts'
+import { isAcceptedBy, markAccepted, snapshotBytes } from '../json/mark.ts'
 import { accepts, type Plan, planOf } from './plan.ts'
 import { readSchema } from './subset.ts'
 import { type Findings, inspect, type Violation, violationsOf } from './violations.ts'
@@ -43,13 +43,18 @@ function toCompiled(schema: JsonSchemaNode): CompiledSchema {
   return {
     schema,
     accepts(value) {
-      if (typeof value !== 'object' || value === null) return accepts(plan(), value)
+      if (typeof value !== 'object' || value === null) return accepts(plan(), value, true)
       if (isAcceptedBy(value, schema)) return true
-      const valid = accepts(plan(), value)
+      const valid = accepts(plan(), value, isPlain(value))
       if (valid) markAccepted(value, schema)
       return valid
     },
-    inspect: (value) => inspect(plan(), value),
-    violations: (value, path) => violationsOf(inspect(plan(), value), path),
+    inspect: (value) => inspect(plan(), value, isPlain(value)),
+    violations: (value, path) => violationsOf(inspect(plan(), value, isPlain(value)), path),
   }
+}
+
+/** A snapshot is made of plain objects; of anything else nobody knows. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || snapshotBytes(value) !== undefined
 }

@@ -61,10 +61,30 @@ export function planOf(schema: JsonSchemaNode): Plan {
 }
 
 /**
- * Whether a JSON value is valid. Builds nothing. Object properties are walked with `for in`, where engines load each value
- * without looking it up; they mostly come in the order of the schema.
+ * Whether a JSON value is valid. Builds nothing.
+ * @param isPlain - whether the value is known to be made of plain objects, as a snapshot is.
  */
-export function accepts(plan: Plan, value: unknown): boolean {
+export function accepts(plan: Plan, value: unknown, isPlain: boolean): boolean {
+  beginWalk(isPlain)
+  return acceptsPart(plan, value)
+}
+
+/** Whether a `for in` may find what is not an object's own: its class, or somebody who added to Object.prototype, may have left it there. */
+export let mayInherit = false
+
+/** To be called before {@link acceptsPart}, once for a whole value. */
+export function beginWalk(isPlain: boolean): void {
+  mayInherit = !isPlain
+  for (const _inherited in NOTHING) mayInherit = true // much faster than a walk over Object.prototype itself
+}
+
+const NOTHING = {}
+
+/**
+ * Like {@link accepts}, for a part of a value. Object properties are walked with `for in`, where engines load each value without
+ * looking it up; they mostly come in the order of the schema.
+ */
+export function acceptsPart(plan: Plan, value: unknown): boolean {
   switch (plan.kind) {
     case 'object':
       return acceptsObject(plan, value)
@@ -89,16 +109,13 @@ export function accepts(plan: Plan, value: unknown): boolean {
   }
 }
 
-/** Not Object.hasOwn: engines know that this one holds in a `for in`, and leave it out. */
-export const isOwn: (this: object, key: string) => boolean = Object.prototype.hasOwnProperty
-
 function acceptsObject(plan: Plan, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { properties } = plan
   let next = 0
   let required = 0
   for (const key in value) {
-    if (!isOwn.call(value, key)) continue // inherited, from an Object.prototype that somebody has added to
+    if (mayInherit && !Object.hasOwn(value, key)) continue
     let property = next < properties.length ? properties[next] : undefined
     if (property === undefined || property.name !== key) {
       property = plan.byName.get(key)
@@ -119,7 +136,7 @@ function acceptsObject(plan: Plan, value: unknown): boolean {
         if (!Number.isInteger(part)) return false
         break
       default:
-        if (!accepts(property.plan, part)) return false
+        if (!acceptsPart(property.plan, part)) return false
     }
   }
   return required === plan.required
@@ -127,13 +144,13 @@ function acceptsObject(plan: Plan, value: unknown): boolean {
 
 function acceptsArray({ items }: Plan, value: unknown): boolean {
   if (!Array.isArray(value)) return false
-  if (items !== undefined) for (let index = 0; index < value.length; index++) if (!accepts(items, value[index])) return false
+  if (items !== undefined) for (let index = 0; index < value.length; index++) if (!acceptsPart(items, value[index])) return false
   return true
 }
 
 function acceptsOne({ branches }: Plan, value: unknown): boolean {
   let matches = 0
-  for (const branch of branches) if (accepts(branch, value) && ++matches > 1) return false
+  for (const branch of branches) if (acceptsPart(branch, value) && ++matches > 1) return false
   return matches === 1
 }
 

@@ -1,7 +1,7 @@
 import type { JsonSchemaNode } from '../contract/json.ts'
 import { formatPath, type Path } from '../json/path.ts'
 import { describeExpected, describeReceived, hintFor, isOfType, list, MISSING } from './describe.ts'
-import { accepts, isOwn, type Plan } from './plan.ts'
+import { acceptsPart, beginWalk, mayInherit, type Plan } from './plan.ts'
 
 /** One thing that is wrong with a value. */
 export interface Violation {
@@ -44,8 +44,9 @@ interface Problem {
   readonly expected: Plan | (() => string)
 }
 
-/** Collect what is wrong with a value. */
-export function inspect(plan: Plan, value: unknown): Findings {
+/** Collect what is wrong with a value. @param isPlain - as for `accepts`. */
+export function inspect(plan: Plan, value: unknown, isPlain: boolean): Findings {
+  beginWalk(isPlain)
   const collector = new Collector()
   collector.inspect(plan, value, undefined)
   return collector
@@ -104,18 +105,18 @@ class Collector {
       case 'oneOf':
         return this.#oneOf(plan, value, place)
       default:
-        if (accepts(plan, value)) return
+        if (acceptsPart(plan, value)) return
     }
     this.#add(value, plan, place)
   }
 
-  /** Walks as `accepts` does. */
+  /** Walks as `acceptsPart` does. */
   #object(plan: Plan, value: JsonObject, place: Place | undefined): void {
     const { properties } = plan
     let next = 0
     let required = 0
     for (const key in value) {
-      if (!isOwn.call(value, key)) continue
+      if (mayInherit && !Object.hasOwn(value, key)) continue
       let property = properties[next]
       if (property === undefined || property.name !== key) property = plan.byName.get(key)
       if (property === undefined) {
@@ -184,7 +185,7 @@ class Collector {
 }
 
 function isQuicklyValid(plan: Plan, value: unknown): boolean {
-  return plan.depth <= SHALLOW && accepts(plan, value)
+  return plan.depth <= SHALLOW && acceptsPart(plan, value)
 }
 
 /** The branches that a value which fits none was probably meant for: those of its type, and of these the ones whose tags it has. */
