@@ -1,4 +1,4 @@
-import { NEVER, type SignalHubs, type SignalWatcher } from './signals.ts'
+import { NEVER, type SignalHubs, type SignalWatch, type SignalWatcher } from './signals.ts'
 
 const NONE: readonly never[] = []
 
@@ -9,7 +9,7 @@ const NONE: readonly never[] = []
 export class CallSignal implements SignalWatcher {
   readonly caller: AbortSignal
   readonly #hubs: SignalHubs
-  #watching = false
+  #watch: SignalWatch | undefined
   #released = false
   #own: AbortController | undefined
   #fused: readonly FusedSignal[] = NONE
@@ -47,7 +47,7 @@ export class CallSignal implements SignalWatcher {
   /** A body begins: hear when its signal fires. */
   enterBody(body: SignalWatcher): void {
     this.#body = body
-    this.#watch()
+    this.#watchCaller()
     const signal = this.#current?.signal ?? this.caller
     if (signal.aborted) body.fired(signal.reason)
   }
@@ -61,8 +61,8 @@ export class CallSignal implements SignalWatcher {
   release(): void {
     this.#released = true
     this.restore()
-    if (this.#watching) this.#hubs.unwatch(this.caller, this)
-    this.#watching = false
+    this.#watch?.end()
+    this.#watch = undefined
   }
 
   fired(reason: unknown): void {
@@ -72,7 +72,7 @@ export class CallSignal implements SignalWatcher {
   }
 
   #fuse(signal: AbortSignal): FusedSignal {
-    this.#watch()
+    this.#watchCaller()
     const fused: FusedSignal = new FusedSignal(signal, this.#hubs, (reason) => {
       if (fused === this.#current) this.#body?.fired(reason)
     })
@@ -85,31 +85,27 @@ export class CallSignal implements SignalWatcher {
     if (this.#own === undefined) {
       this.#own = new AbortController()
       if (this.caller.aborted) this.#own.abort(this.caller.reason)
-      else this.#watch()
+      else this.#watchCaller()
     }
     return this.#own.signal
   }
 
-  #watch(): void {
-    if (this.#watching || this.#released || this.caller.aborted || this.caller === NEVER) return
-    this.#watching = true
-    this.#hubs.watch(this.caller, this)
+  #watchCaller(): void {
+    if (this.#watch || this.#released || this.caller.aborted || this.caller === NEVER) return
+    this.#watch = this.#hubs.watch(this.caller, this)
   }
 }
 
 /** A wrapper's signal, with the caller's cancellation fused in by whoever owns it. */
 class FusedSignal implements SignalWatcher {
   readonly #controller = new AbortController()
-  readonly #replacement: AbortSignal
-  readonly #hubs: SignalHubs
   readonly #onFired: (reason: unknown) => void
+  #watch: SignalWatch | undefined
 
   constructor(replacement: AbortSignal, hubs: SignalHubs, onFired: (reason: unknown) => void) {
-    this.#replacement = replacement
-    this.#hubs = hubs
     this.#onFired = onFired
     if (replacement.aborted) this.#controller.abort(replacement.reason)
-    else hubs.watch(replacement, this)
+    else this.#watch = hubs.watch(replacement, this)
   }
 
   get signal(): AbortSignal {
@@ -123,6 +119,7 @@ class FusedSignal implements SignalWatcher {
   }
 
   release(): void {
-    this.#hubs.unwatch(this.#replacement, this)
+    this.#watch?.end()
+    this.#watch = undefined
   }
 }
