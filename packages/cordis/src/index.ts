@@ -9,7 +9,6 @@ export type {
   PreToolDecision,
   PtcDispatchLog,
   ResolvedToolSet,
-  RuntimeOptions,
   Scoped,
   ScopeKey,
   ToolActivationContext,

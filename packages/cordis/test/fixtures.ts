@@ -4,6 +4,7 @@ import {
   type Agent,
   createRuntime,
   type Host,
+  type Plugin,
   type RuntimeOptions,
   type ScopeKey,
   type ToolDefinition,
@@ -91,6 +92,11 @@ export function rawTool(name: string, execute: ToolDefinition['execute'] = async
     ...extra,
   }
 }
+
+export const agentOf = (id: string): Agent => ({ id })
+
+/** A plugin that uses tools. */
+export const plugin = (name: string, apply: (host: Host) => void | Promise<void>): Plugin => ({ name, inject: ['tools'], apply })
 
 /** Run one call through the tools of a host. */
 export async function run(host: Host, name: string, agent?: Agent): Promise<ToolExecutionResult> {

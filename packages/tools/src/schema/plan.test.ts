@@ -31,10 +31,10 @@ describe('only own properties count, whatever somebody has added to Object.proto
   })
 
   test('branches are told apart, and searched, by what they have', () => {
-    const branch = (kind: string) => object({ kind: { type: 'string', const: kind }, x: {} })
-    const schema = compileSchema({ oneOf: [object({ x: { type: 'integer' } }, { additionalProperties: false }), branch('b')] })
+    const branch = (kind: string) => object({ kind: { type: 'string', const: kind }, x: {} }, { required: ['kind'] })
+    const schema = compileSchema({ oneOf: [branch('a'), object({ x: { type: 'integer' } })] })
     pollute('kind', 'a')
-    expect(schema.accepts({ x: 1, kind: 'b' })).toBe(true)
+    expect(schema.accepts({ x: 1 })).toBe(true)
     pollute('other', null)
     expect(() => ambiguousBranches(object({ u: { oneOf: [branch('a'), branch('b')] } }))).not.toThrow()
   })
