@@ -70,7 +70,10 @@ const rules = [
     from: { path: '^packages/([^/]+)/' },
     to: {
       path: '^packages/',
-      pathNot: ['^packages/$1/', '^packages/[^/]+/dist/(index|[^/]+/door|contract/(presentation|ports)|policies/[^/]+)\\.d\\.ts$'],
+      pathNot: [
+        '^packages/$1/',
+        '^packages/[^/]+/dist/(index|[^/]+/door|contract/(presentation|ports)|log/event|policies/[^/]+)\\.d\\.ts$',
+      ],
     },
   },
   {

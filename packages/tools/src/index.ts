@@ -2,8 +2,10 @@
 export type { ContentBlock, UserMessage } from './contract/content.ts'
 export type { ToolEvents, ToolProgress, ToolStall } from './contract/events.ts'
 export type {
+  LoggedCall,
   MissingToolCall,
   ToolBatchInput,
+  ToolBatchLog,
   ToolBatchResult,
   ToolCallBlock,
   ToolCallResult,

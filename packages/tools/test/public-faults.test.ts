@@ -74,12 +74,12 @@ describe('results that go missing', () => {
   fault('anthropics/claude-code#2959', 'an interrupt leaves one result for every call, in the log too', async () => {
     const { batch, events } = await abortWhileRunning()
     expect(batch.results.map(({ callId, result }) => [callId, codeOf(result)])).toEqual([['x', 'ABORTED']])
-    expect(events.map(({ type }) => type)).toEqual(['tool/call', 'tool/result'])
+    expect(events.map(({ type }) => type)).toEqual(['tool/call', 'tool/start', 'tool/result'])
   })
 
   fault('charmbracelet/crush#1860', 'the log alone gives the pair of call and result', async () => {
     const { events } = await abortWhileRunning()
-    expect(events[1]?.data).toMatchObject({ call: 1, callId: 'x', isError: true, content: [{ type: 'text' }] })
+    expect(events[2]?.data).toMatchObject({ call: 1, callId: 'x', isError: true, content: [{ type: 'text' }] })
   })
 
   fault('openai/codex#8479', '12 parallel calls, some failing early: as many results, same order, equal ids', async () => {

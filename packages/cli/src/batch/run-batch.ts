@@ -3,6 +3,7 @@ import {
   closeBatch,
   type ToolBatchExecutionError,
   type ToolBatchInput,
+  type ToolBatchLog,
   type ToolBatchResult,
   type ToolCallBlock,
   type ToolCallId,
@@ -31,12 +32,20 @@ export interface BatchOutcome {
   readonly failed: number
 }
 
+/** How a batch is run. */
+export interface RunOptions {
+  readonly maxParallel?: number
+  /** The step of the operator's session that it is. */
+  readonly log?: ToolBatchLog
+  readonly onCommitted: (committed: CommittedCall) => void
+}
+
 /** Run calls as one batch for the operator, telling each result as soon as it is committed, in input order. */
 export async function runBatch(
   io: CliIo,
   workspace: Workspace,
   calls: readonly ToolCallBlock[],
-  options: { readonly maxParallel?: number; readonly onCommitted: (committed: CommittedCall) => void },
+  options: RunOptions,
 ): Promise<BatchOutcome> {
   const { runtime, operator, approver } = workspace
   const named = withIds(calls)
@@ -56,9 +65,10 @@ export async function runBatch(
     return undefined
   })
   const cancellation = listenForCancellation(io, () => bodies.running)
-  const limit = options.maxParallel === undefined ? {} : { maxParallelToolCalls: options.maxParallel }
+  const { maxParallel, log } = options
+  const limits = { ...(maxParallel !== undefined && { maxParallelToolCalls: maxParallel }), ...(log && { log }) }
   try {
-    const settled = await settle(io, workspace, { calls: named, signal: cancellation.signal, agent: operator, ...limit })
+    const settled = await settle(io, workspace, { calls: named, signal: cancellation.signal, agent: operator, ...limits })
     // Not every result passes the pipeline: an executor that a plugin selected may do without, and a broken batch is closed.
     for (const { result } of settled.results.slice(next)) commit(null, result)
     return { interrupted: cancellation.interrupted, failed }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseBatch } from '../batch/batch-lines.ts'
+import type { ToolBatchLog } from '@dsh/tools'
+import { type BatchLine, parseBatch } from '../batch/batch-lines.ts'
 import { runBatch } from '../batch/run-batch.ts'
 import { type CliIo, readAll } from '../cli-io.ts'
 import type { Workspace } from '../host/workspace.ts'
+import { withSession } from '../session/with-session.ts'
 import { printableLine } from '../text/printable.ts'
 import { systemReason, UsageError } from '../usage-error.ts'
 import { humanPrinter, jsonPrinter } from './batch-printer.ts'
@@ -12,16 +14,30 @@ import { humanPrinter, jsonPrinter } from './batch-printer.ts'
 export interface BatchOptions {
   readonly json?: boolean
   readonly maxParallel?: number
+  /** Log it as the next turn of this session. */
+  readonly session?: string
 }
 
 /** `dsh batch FILE`: run the calls of a file of JSON Lines. @returns the exit code. @throws UsageError when the file cannot be read. */
 export async function batchCommand(io: CliIo, workspace: Workspace, file: string, options: BatchOptions): Promise<number> {
   const lines = parseBatch(await readBatch(io, file))
-  const printer = options.json ? jsonPrinter(io) : humanPrinter(io, workspace)
   const shownAs = file === '-' ? 'standard input' : printableLine(file)
+  const run = (log?: ToolBatchLog) => runLines(io, workspace, lines, { ...options, shownAs, ...(log && { log }) })
+  if (lines.length === 0) io.stderr.write(`${shownAs} holds no calls.\n`)
+  if (options.session === undefined) return run()
+  return withSession(io, workspace, options.session, ({ lastTurn }) => run({ turn: lastTurn + 1, step: 1 }))
+}
+
+interface LinesOptions extends BatchOptions {
+  readonly shownAs: string
+  readonly log?: ToolBatchLog
+}
+
+async function runLines(io: CliIo, workspace: Workspace, lines: readonly BatchLine[], options: LinesOptions): Promise<number> {
+  const { shownAs, json, maxParallel, log } = options
+  const printer = json ? jsonPrinter(io) : humanPrinter(io, workspace)
   const calls = lines.flatMap((line) => ('call' in line ? [line.call] : []))
   const broken = lines.length - calls.length
-  if (lines.length === 0) io.stderr.write(`${shownAs} holds no calls.\n`)
   let next = 0
   // Broken lines are told in their place, between the results of their neighbours.
   const tellBroken = () => {
@@ -30,7 +46,8 @@ export async function batchCommand(io: CliIo, workspace: Workspace, file: string
   tellBroken()
   const started = performance.now()
   const { failed, interrupted } = await runBatch(io, workspace, calls, {
-    ...(options.maxParallel !== undefined && { maxParallel: options.maxParallel }),
+    ...(maxParallel !== undefined && { maxParallel }),
+    ...(log && { log }),
     onCommitted(committed) {
       next++
       printer.committed(committed)

@@ -1,8 +1,8 @@
-import type { JsonValue } from '@dsh/tools'
 import type { BatchLine } from '../batch/batch-lines.ts'
 import type { CommittedCall } from '../batch/run-batch.ts'
 import type { CliIo } from '../cli-io.ts'
 import type { Workspace } from '../host/workspace.ts'
+import { cardsOf } from '../result/cards-of.ts'
 import { brokenLineJson, resultJson } from '../result/result-json.ts'
 import { resultLine } from '../result/result-line.ts'
 import { printableLine } from '../text/printable.ts'
@@ -43,7 +43,7 @@ export function humanPrinter(io: CliIo, { runtime, operator }: Workspace): Print
   return {
     committed({ call, result, ranMs, arguments: args }) {
       const definition = runtime.tools.get(call.name, operator)
-      const settled = { name: call.name, definition, arguments: args as JsonValue, result, ranMs }
+      const settled = { name: call.name, cards: cardsOf(definition, args, result), result, ranMs }
       io.stdout.write(`${resultLine(settled, style)}\n`)
     },
     broken: (file, { line, problem }) => tellBroken(file, line, problem),

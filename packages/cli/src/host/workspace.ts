@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Session } from '@dsh/agent'
 import { fileTools } from '@dsh/toolkit'
 import { type Agent, createRuntime, type Scope } from '@dsh/tools'
 import { timeoutPolicy } from '@dsh/tools/policies/timeout'
@@ -21,22 +22,28 @@ export interface WorkspaceOptions {
   readonly debug?: boolean
 }
 
+/** Whom calls from the command line run for. It keeps a session when the command names one. */
+export interface Operator extends Agent {
+  session?: Session
+}
+
 /** A runtime over one folder, and the agent that calls from the command line run for. */
 export interface Workspace {
   readonly runtime: Scope
-  readonly operator: Agent
+  readonly operator: Operator
+  /** The scope of the operator. */
+  readonly scope: Scope
   readonly approver: Approver
   readonly root: string
 }
 
 /** Open a workspace with the standard tools and the user's plugins. @throws UsageError for a bad folder or plugin. */
 export async function openWorkspace(io: CliIo, options: WorkspaceOptions): Promise<Workspace> {
-  const root = resolve(io.cwd, options.cwd ?? '.')
-  assertFolder(root)
+  const root = workspaceRoot(io, options)
   const runtime = createRuntime({ logger: stderrLogger(io, options.debug === true) })
-  const operator: Agent = { id: 'operator' }
+  const operator: Operator = { id: 'operator' }
   const approver = new Approver(io, options.approve)
-  runtime.child(operator)
+  const scope = runtime.child(operator)
   runtime.provide('approval', approver)
   await runtime.plugin(timeoutPolicy, options.timeout === undefined ? undefined : { defaultMs: options.timeout })
   await runtime.plugin(fileTools, { root })
@@ -48,12 +55,14 @@ export async function openWorkspace(io: CliIo, options: WorkspaceOptions): Promi
     runtime.dispose()
     throw error
   }
-  return { runtime, operator, approver, root }
+  return { runtime, operator, scope, approver, root }
 }
 
-function assertFolder(root: string): void {
+/** The folder to work in. @throws UsageError when it is none. */
+export function workspaceRoot(io: CliIo, { cwd = '.' }: Pick<WorkspaceOptions, 'cwd'>): string {
+  const root = resolve(io.cwd, cwd)
   try {
-    if (statSync(root).isDirectory()) return
+    if (statSync(root).isDirectory()) return root
   } catch (error) {
     throw new UsageError(`--cwd ${root}: ${systemReason(error, 'folder')}. Name a folder to work in.`, { cause: error })
   }

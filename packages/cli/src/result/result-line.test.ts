@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolExecutionResult } from '@dsh/tools'
+import type { ToolExecutionResult } from '@dsh/tools'
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
 import { textWidth } from '../text/width.ts'
@@ -11,15 +11,15 @@ const failed = (message: string): ToolExecutionResult => ({
   error: { message, info: { name: 'E', code: 'FILE_NOT_FOUND' } },
   content: [{ type: 'text', text: `Error: ${message}` }],
 })
-const titled = (title: string) => ({ presentCall: () => ({ card: 'generic', title }) }) as unknown as ToolDefinition
+const titled = (title: string) => ({ call: { card: 'generic', title } })
 
 function line(result: ToolExecutionResult, title: string, columns?: number, ranMs: number | undefined = 12.4): string {
-  return resultLine({ name: 'read', definition: titled(title), arguments: {}, result, ranMs }, plain(columns))
+  return resultLine({ name: 'read', cards: titled(title), result, ranMs }, plain(columns))
 }
 
 test('says what a call was about, what came of it and how long it ran', () => {
   expect(line(text('done'), 'Read a.txt')).toBe('✓ read Read a.txt · done · 12 ms')
-  expect(resultLine({ name: 'x', definition: undefined, arguments: {}, result: text('done'), ranMs: undefined }, plain())).toBe('✓ x done')
+  expect(resultLine({ name: 'x', cards: {}, result: text('done'), ranMs: undefined }, plain())).toBe('✓ x done')
 })
 
 test('a title that is too long gives way to what came of the call', () => {

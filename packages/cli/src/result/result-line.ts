@@ -1,15 +1,14 @@
-import type { JsonValue, ToolDefinition, ToolExecutionResult } from '@dsh/tools'
+import type { ToolResult } from '@dsh/tools'
 import { printableLine } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { cutToWidth, textWidth } from '../text/width.ts'
-import { summarise } from './summary.ts'
+import { type CallCards, summarise } from './summary.ts'
 
 /** A settled call, for a line of its own. */
 export interface SettledCall {
   readonly name: string
-  readonly definition: ToolDefinition | undefined
-  readonly arguments: JsonValue
-  readonly result: ToolExecutionResult
+  readonly cards: CallCards
+  readonly result: ToolResult
   /** Milliseconds its body ran; undefined when it never did. */
   readonly ranMs: number | undefined
 }
@@ -24,7 +23,7 @@ export function resultLine(call: SettledCall, { color, columns = Number.POSITIVE
   const name = printableLine(call.name)
   const head = [name, error?.info?.code].filter((part) => part !== undefined).join(' ')
   const ran = call.ranMs === undefined ? [] : [`${Math.round(call.ranMs)} ms`]
-  const summary = summarise(call.definition, call.arguments, call.result)
+  const summary = summarise(call.cards, call.result)
   const parts = [printableLine(summary.title), printableLine(summary.outcome)].filter((part) => part !== '')
   const room = Math.max(10, columns - 2) // the mark and its space
   const free = room - textWidth(head) - 1

@@ -1,4 +1,4 @@
-import type { JsonValue, ToolDefinition, ToolExecutionResult } from '@dsh/tools'
+import type { ToolResult } from '@dsh/tools'
 import type { ToolResultView } from '@dsh/tools/presentation'
 import { firstUnits } from '../text/printable.ts'
 
@@ -10,13 +10,22 @@ export interface CallSummary {
   readonly outcome: string
 }
 
-/** Summarise a settled call from its tool's cards. A tool without cards, or whose cards are unusable, is shown by its content. */
-export function summarise(definition: ToolDefinition | undefined, args: JsonValue, result: ToolExecutionResult): CallSummary {
-  const call = attempt(() => definition?.presentCall?.(args))
-  const view = attempt(() => definition?.presentResult?.(args, result))
-  const title = [view?.title, call?.title].find((text) => typeof text === 'string') ?? ''
+/** The cards of a settled call, as its tool or a log gives them: of any shape. */
+export interface CallCards {
+  readonly call?: unknown
+  readonly result?: unknown
+}
+
+/** Summarise a settled call from its cards. One without cards, or whose cards are unusable, is shown by its content. */
+export function summarise(cards: CallCards, result: ToolResult): CallSummary {
+  const title = [titleOf(cards.result), titleOf(cards.call)].find((text) => text !== undefined) ?? ''
   if (result.isError) return { title, outcome: firstText(result).replace(/^Error: /, '') }
-  return { title, outcome: attempt(() => view && describeView(view)) ?? firstText(result) }
+  return { title, outcome: attempt(() => describeView(cards.result as ToolResultView)) ?? firstText(result) }
+}
+
+function titleOf(card: unknown): string | undefined {
+  const title = typeof card === 'object' && card !== null && 'title' in card ? card.title : undefined
+  return typeof title === 'string' ? title : undefined
 }
 
 function describeView(view: ToolResultView): string | undefined {
@@ -54,7 +63,7 @@ function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
 
-function firstText(result: ToolExecutionResult): string {
+function firstText(result: ToolResult): string {
   const block = result.content[0]
   if (block === undefined) return 'no content'
   if (block.type !== 'text') return `[${block.type}]`
@@ -66,6 +75,6 @@ function attempt<T>(present: () => T | undefined): T | undefined {
   try {
     return present()
   } catch {
-    return undefined // a card that fails costs itself, not the result
+    return undefined // a card of another shape than it says, or none, costs itself, not the result
   }
 }

@@ -22,7 +22,23 @@ export interface ToolBatchInput {
   /** Step admission of every call, sub-calls of programs included. Absent admits unconditional registrations only. */
   readonly toolSet?: ResolvedToolSet
   /** The committed model step that receives call and result events; requires `agent`. */
-  readonly log?: { readonly turn: number; readonly step: number }
+  readonly log?: ToolBatchLog
+}
+
+/** Where the calls of a batch stand in the session of their agent. */
+export interface ToolBatchLog {
+  readonly turn: number
+  readonly step: number
+  /** By position in the batch: calls that are in the log already, and run again after a crash. */
+  readonly resumed?: readonly (LoggedCall | undefined)[]
+}
+
+/** A call that is in the log, and has no result there. */
+export interface LoggedCall {
+  /** The `seq` of its `tool/call`. */
+  readonly seq: number
+  /** How often its body was started. */
+  readonly attempts: number
 }
 
 /** One settled result with the id of its call. */

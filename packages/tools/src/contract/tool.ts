@@ -161,6 +161,13 @@ export interface ToolExecutionInput {
   readonly parent?: ToolExecutionToken
   /** Caller-owned cancellation of this call. */
   readonly signal: AbortSignal
+  /** The `seq` of its `tool/call` in the agent's session; absent for a call that is not logged. */
+  readonly callSeq?: number
+  /**
+   * The same for every attempt at this call, also for one after a crash, and for no other call: hand it to a service that drops
+   * repeated requests. Derived from session and `callSeq`; absent for a call that is not logged, or whose session gives none.
+   */
+  readonly idempotencyKey?: string
 }
 
 /**

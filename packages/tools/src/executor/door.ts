@@ -1,6 +1,10 @@
 /** `@dsh/tools/executor`: what an executor is built from. */
+export type { ToolCallEvent, ToolResultEvent, ToolStartEvent } from '../contract/session-events.ts'
+export { beforeRepeating } from '../outcome/after-effects.ts'
+export { failedWith } from '../outcome/outcome.ts'
 export type { CallTurns, ExecutionOptions } from '../pipeline/execution-options.ts'
 export { ToolExecutionPipeline, waterfall } from '../pipeline/pipeline.ts'
 export { createGate, type Gate } from '../scheduler/gate.ts'
 export { runInOrder, type SchedulableCall } from '../scheduler/schedule.ts'
+export { digestOf } from '../tool/digest.ts'
 export { type ParsedCall, parseCall } from './parse.ts'

@@ -372,11 +372,14 @@ describe('a batch that cannot be completed', () => {
     runtime.child(agent)
     const drained = createLatch()
     let drainedFirst = false
+    const slowBegan = createLatch()
     runtime.tools.register(rawTool('fast', async () => 'fast', parallel))
+    runtime.tools.register(rawTool('later', async () => slowBegan.opened.then(() => 'later'), parallel))
     runtime.tools.register(
       rawTool(
         'slow',
         async () => {
+          slowBegan.open()
           await drained.opened
           drainedFirst = true
           return 'slow'
@@ -385,20 +388,20 @@ describe('a batch that cannot be completed', () => {
       ),
     )
     const batch = runtime.tools.execute({
-      calls: [call('fast', {}, 'a'), call('fast', {}, 'b'), call('slow', {}, 'c')],
+      calls: [call('fast', {}, 'a'), call('later', {}, 'b'), call('slow', {}, 'c')],
       signal: live,
       agent,
       log: { turn: 1, step: 2 },
     })
     const failed = batch.catch((error: unknown) => error)
-    await settleMicrotasks()
+    await slowBegan.opened
     drained.open()
     const error = (await failed) as ToolBatchExecutionError
     expect(drainedFirst).toBe(true)
     expect(error).toBeInstanceOf(ToolBatchExecutionError)
     expect((error.cause as Error).message).toBe('disk full')
     expect(error.results.map(({ callId }) => callId)).toContain('a')
-    expect(error.missing[0]).toEqual({ index: 1, callId: 'b', name: 'fast', bodyStarted: true })
+    expect(error.missing[0]).toEqual({ index: 1, callId: 'b', name: 'later', bodyStarted: true })
     const closed = closeBatch(error)
     expect(closed.results.map(({ callId }) => callId)).toEqual(['a', 'b', 'c'])
     expect(codeOf(closed.results[1]!.result)).toBe('TOOL_OUTCOME_UNKNOWN')

@@ -1,21 +1,13 @@
 import type { UserMessage } from '../contract/content.ts'
-import type { ToolBatchInput, ToolBatchResult, ToolCallBlock, ToolCallResult, ToolExecutor, ToolModelInput } from '../contract/executor.ts'
+import type { ToolBatchInput, ToolBatchResult, ToolCallResult, ToolExecutor, ToolModelInput } from '../contract/executor.ts'
 import type { ToolsService } from '../contract/service.ts'
-import type {
-  ToolCallId,
-  ToolDefinition,
-  ToolExecutionInput,
-  ToolExecutionMode,
-  ToolExecutionResult,
-  ToolFailure,
-} from '../contract/tool.ts'
+import type { ToolDefinition } from '../contract/tool.ts'
 import { ToolBatchExecutionError } from '../outcome/batch-error.ts'
-import type { CallTurns, ExecutionOptions } from '../pipeline/execution-options.ts'
 import { ToolExecutionPipeline } from '../pipeline/pipeline.ts'
-import { runInOrder, type SchedulableCall } from '../scheduler/schedule.ts'
-import { freshCallId } from '../tool/call-id.ts'
+import { runInOrder } from '../scheduler/schedule.ts'
+import { BatchCall, type BatchParts } from './batch-call.ts'
+import { CallRecord } from './call-record.ts'
 import { modelInputOf } from './model-input.ts'
-import { parseCall } from './parse.ts'
 import { BatchLog } from './session-log.ts'
 
 /** The default executor: every visible tool is a function the model calls directly. */
@@ -36,10 +28,10 @@ export class NativeExecutor implements ToolExecutor {
 
   async execute(input: ToolBatchInput): Promise<ToolBatchResult> {
     const log = BatchLog.of(input)
-    const parts: BatchParts = { batch: input, tools: this.#tools, pipeline: this.#pipeline, log }
-    const calls = input.calls.map((call) => new BatchCall(call, parts))
+    const parts: BatchParts = { batch: input, tools: this.#tools, pipeline: this.#pipeline }
+    const calls = input.calls.map((call, index) => new BatchCall(call, parts, log && new CallRecord(log, index)))
     try {
-      await runInOrder(calls, input.maxParallelToolCalls ?? this.#maxParallel)
+      await runInOrder(calls, input.maxParallelToolCalls ?? this.#maxParallel).finally(() => log?.written())
     } catch (cause) {
       throw brokenBatch(calls, cause)
     }
@@ -67,78 +59,3 @@ function brokenBatch(calls: readonly BatchCall[], cause: unknown): ToolBatchExec
   )
   return new ToolBatchExecutionError({ results, missing, additionalContexts: contextsOf(results), cause })
 }
-
-interface BatchParts {
-  readonly batch: ToolBatchInput
-  readonly tools: ToolsService
-  readonly pipeline: ToolExecutionPipeline
-  readonly log: BatchLog | undefined
-}
-
-/** One raw call of a batch: parsed when it is about to start, run through the pipeline, committed to the log. */
-class BatchCall implements SchedulableCall, ExecutionOptions {
-  readonly callId: ToolCallId
-  readonly name: string
-  readonly #text: string
-  readonly #parts: BatchParts
-  #input: ToolExecutionInput | undefined
-  /** Where the call stands in the log. */
-  #seq: number | undefined
-  refusal: ToolFailure | undefined
-  turns: CallTurns | undefined
-  bodyStarted = false
-  committed: ToolCallResult | undefined
-
-  constructor(call: ToolCallBlock, parts: BatchParts) {
-    this.name = call.name
-    this.#text = call.arguments
-    this.#parts = parts
-    this.callId = call.callId || freshCallId()
-  }
-
-  begin(): Promise<void> | undefined {
-    return this.#parts.log?.call(this.callId, { name: this.name, arguments: this.#text }).then((seq) => {
-      this.#seq = seq
-    })
-  }
-
-  classify(): ToolExecutionMode {
-    const input = this.#parsed()
-    return this.refusal ? { kind: 'exclusive' } : this.#parts.tools.executionMode(input)
-  }
-
-  run(turns: CallTurns): Promise<void> {
-    this.turns = turns
-    return this.#parts.pipeline.execute(this.#parsed(), this).then((result) => this.#commit(result))
-  }
-
-  onBodyStart(): void {
-    this.bodyStarted = true
-  }
-
-  #commit(result: ToolExecutionResult): Promise<void> | undefined {
-    const commit = () => {
-      this.committed = Object.freeze({ callId: this.callId, result })
-      this.#input = undefined // a long batch keeps results, and nothing of how they came about
-      this.turns = undefined
-    }
-    if (this.#seq !== undefined) return this.#parts.log?.result(this.#seq, this.callId, result).then(commit)
-    commit()
-    return undefined
-  }
-
-  /** Parsed once, when it is about to start. */
-  #parsed(): ToolExecutionInput {
-    if (this.#input) return this.#input
-    const { arguments: args, refusal } = parseCall({ name: this.name, arguments: this.#text })
-    this.refusal = refusal
-    const { agent, toolSet, signal } = this.#parts.batch
-    const input: Writable<ToolExecutionInput> = { callId: this.callId, name: this.name, arguments: args, signal }
-    if (agent) input.agent = agent // a spread of what may be absent costs more than the rest of this file
-    if (toolSet) input.toolSet = toolSet
-    this.#input = input
-    return input
-  }
-}
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] }

@@ -1,6 +1,7 @@
 import type { UserMessage } from '../contract/content.ts'
 import type { MissingToolCall, ToolBatchResult, ToolCallResult } from '../contract/executor.ts'
 import { brand } from '../json/brand.ts'
+import { beforeRepeating } from './after-effects.ts'
 import { failedWith } from './outcome.ts'
 import { thrownText } from './thrown.ts'
 
@@ -39,7 +40,9 @@ export function closeBatch(error: ToolBatchExecutionError): ToolBatchResult {
   const results = [...error.results]
   const why = thrownText(error.cause)
   for (const call of [...error.missing].sort((a, b) => a.index - b.index)) {
-    const result = failedWith(call.bodyStarted ? 'TOOL_OUTCOME_UNKNOWN' : 'TOOL_NOT_STARTED', call.name, '', why)
+    const result = call.bodyStarted
+      ? failedWith('TOOL_OUTCOME_UNKNOWN', call.name, beforeRepeating(), why)
+      : failedWith('TOOL_NOT_STARTED', call.name, '', why)
     results.splice(call.index, 0, { callId: call.callId, result })
   }
   return {

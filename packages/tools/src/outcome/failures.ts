@@ -144,7 +144,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureKind>> = {
     name: 'ToolOutcomeUnknownError',
     readers: everyone,
     when: 'The batch or the process ended after the body began and before its result was kept.',
-    text: '{tool} was started and its outcome is not known. {detail} Verify what it did before you repeat it.',
+    text: '{tool} was started and its outcome is not known. {detail}',
   },
 }
 

@@ -83,14 +83,19 @@ export class Attempt implements SignalWatcher {
 export class Attempts {
   readonly #call: AttemptedCall
   current: Attempt | undefined
-  /** Whether the body ever began. */
-  started = false
+  /** How often the body began. */
+  count = 0
   /** Contexts added around and after the attempt that counts, by wrappers and post-execute policies. */
   #added: readonly UserMessage[] = NONE
   #dropped: readonly UserMessage[] = NONE
 
   constructor(call: AttemptedCall) {
     this.#call = call
+  }
+
+  /** Whether the body ever began. */
+  get started(): boolean {
+    return this.count > 0
   }
 
   get concludesTurn(): boolean {
@@ -104,7 +109,7 @@ export class Attempts {
   }
 
   begin(): Attempt {
-    this.started = true
+    this.count++
     this.current = new Attempt(this.#call)
     return this.current
   }

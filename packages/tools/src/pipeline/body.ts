@@ -12,6 +12,12 @@ import type { CallableInvocation } from './invocation.ts'
 export async function runBody(inv: CallableInvocation): Promise<ToolExecutionResult> {
   const { definition, exec, signals } = inv
   if (inv.callerGone) return aborted(inv)
+  const ready = inv.beforeBody()
+  if (ready) {
+    const refused = await ready
+    if (refused) return failedResult(refused)
+    if (inv.callerGone) return aborted(inv)
+  }
   inv.bodyStarts()
   const attempt = inv.attempts.begin()
   signals.enterBody(attempt)

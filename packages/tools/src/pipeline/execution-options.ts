@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolFailure } from '../contract/tool.ts'
+import type { ToolDefinition, ToolExecution, ToolFailure } from '../contract/tool.ts'
 
 /** How a batch orders the stages of one of its calls. Every method is called at most once, in this order. */
 export interface CallTurns {
@@ -20,6 +20,12 @@ export interface ExecutionOptions {
   readonly refusal?: ToolFailure | undefined
   /** How the batch orders this call among its siblings. Absent: it waits for nobody. */
   readonly turns?: CallTurns | undefined
+  /**
+   * Awaited before each attempt at the body, in its slot: recording it, say. Never rejects; a failure is the outcome of the attempt,
+   * whose body does not begin.
+   * @param attempt - from 1 on.
+   */
+  beforeBody?(exec: Readonly<ToolExecution>, attempt: number): Promise<ToolFailure | undefined> | undefined
   /** Told when the body begins, before anything of it runs. */
   onBodyStart?(): void
 }

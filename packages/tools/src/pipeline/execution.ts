@@ -36,6 +36,8 @@ export class Execution implements ToolRunContext {
   declare readonly parent?: ToolExecutionToken
   declare readonly schema?: ToolSchema
   declare readonly definition?: ToolDefinition
+  declare readonly callSeq?: number
+  declare readonly idempotencyKey?: string
   readonly #owner: ExecutionOwner
 
   constructor(owner: ExecutionOwner, input: ToolExecutionInput, args: JsonValue, definition: ToolDefinition | undefined) {
@@ -49,6 +51,8 @@ export class Execution implements ToolRunContext {
     if (input.toolSet !== undefined) this.toolSet = input.toolSet
     if (input.parent !== undefined) this.parent = input.parent
     if (input.schema !== undefined) this.schema = input.schema
+    if (input.callSeq !== undefined) this.callSeq = input.callSeq
+    if (input.idempotencyKey !== undefined) this.idempotencyKey = input.idempotencyKey
     if (definition !== undefined) this.definition = definition
     Object.freeze(this) // identity and arguments are what was approved; the signal is an accessor
   }

@@ -63,6 +63,11 @@ export class Invocation implements AttemptedCall, ExecutionOwner {
     return this.#attempts
   }
 
+  /** Wait for what is to happen before an attempt at the body. @returns a failure when the body is not to begin. */
+  beforeBody(): Promise<ToolFailure | undefined> | undefined {
+    return this.#options.beforeBody?.(this.exec, this.attempts.count + 1)
+  }
+
   /** The body is about to run; told once, whatever the number of attempts. */
   bodyStarts(): void {
     if (!this.attempts.started) this.#options.onBodyStart?.()

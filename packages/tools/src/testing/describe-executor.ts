@@ -33,6 +33,7 @@ export function describeExecutor(api: TestApi, name: string, create: (runtime: S
     describeTrouble(api, create)
     describeCancellation(api, create)
     describeLog(api, create)
+    describeDurability(api, create)
   })
 }
 
@@ -208,24 +209,10 @@ function describeCancellation({ test, expect }: TestApi, create: Create): void {
 }
 
 function describeLog({ test, expect }: TestApi, create: Create): void {
-  const logged = (runtime: Scope, append: (type: string) => void) => {
-    const types: string[] = []
-    const agent: Agent = {
-      id: 'suite',
-      session: {
-        async append({ type }) {
-          append(type)
-          return { seq: types.push(type) }
-        },
-      },
-    }
-    runtime.child(agent)
-    return { types, agent, extra: { agent, log: { turn: 1, step: 1 } } }
-  }
   test('logs every root call once, and one result for each, in order', async () => {
     const { runtime, run, add, toCall } = bench(create)
     add('t', async () => null)
-    const { types, extra } = logged(runtime, () => undefined)
+    const { types, extra } = loggedTo(runtime, () => undefined)
     await run([toCall('t', {}, 'a'), toCall('t', {}, 'b')], extra)
     expect(types.filter((type) => type === 'tool/call' || type === 'tool/result')).toEqual([
       'tool/call',
@@ -244,7 +231,7 @@ function describeLog({ test, expect }: TestApi, create: Create): void {
       return null
     })
     let results = 0
-    const { extra } = logged(runtime, (type) => {
+    const { extra } = loggedTo(runtime, (type) => {
       if (type === 'tool/result' && ++results === 2) throw new Error('disk full')
     })
     const error = (await run(
@@ -257,5 +244,59 @@ function describeLog({ test, expect }: TestApi, create: Create): void {
       [1, 'b'],
       [2, 'c'],
     ])
+  })
+}
+
+/** An agent that logs to a list of types; `append` may break it. */
+function loggedTo(runtime: Scope, append: (type: string) => void) {
+  const types: string[] = []
+  const agent: Agent = {
+    id: 'suite',
+    session: {
+      async append({ type }) {
+        append(type)
+        return { seq: types.push(type) }
+      },
+    },
+  }
+  runtime.child(agent)
+  return { types, agent, extra: { agent, log: { turn: 1, step: 1 } } }
+}
+
+function describeDurability({ test, expect }: TestApi, create: Create): void {
+  test('begins no body with effects before its start is durable', async () => {
+    const { runtime, run, add, toCall } = bench(create)
+    const disk = createLatch()
+    let ran = false
+    add('t', async () => {
+      ran = true
+      return null
+    })
+    const starting = createLatch()
+    const agent: Agent = {
+      id: 'suite',
+      session: {
+        async append({ type }, options) {
+          if (type === 'tool/start') starting.open()
+          if (options?.durable && !ran) await disk.opened
+          return { seq: 1 }
+        },
+      },
+    }
+    runtime.child(agent)
+    const batch = run([toCall('t', {}, 'a')], { agent, log: { turn: 1, step: 1 } })
+    await starting.opened
+    await idle()
+    const before = ran
+    disk.open()
+    await batch
+    expect([before, ran]).toEqual([false, true])
+  })
+  test('does not log a call again that is in the log from before a crash', async () => {
+    const { runtime, run, add, toCall } = bench(create)
+    add('t', async () => null)
+    const { types, agent } = loggedTo(runtime, () => undefined)
+    await run([toCall('t', {}, 'a')], { agent, log: { turn: 1, step: 1, resumed: [{ seq: 7, attempts: 1 }] } })
+    expect(types.filter((type) => type === 'tool/call' || type === 'tool/result')).toEqual(['tool/result'])
   })
 }

@@ -1,0 +1,78 @@
+import type { ContentBlock } from '@dsh/tools'
+import { expect, test } from 'vitest'
+import { callEntry, type Entry, logOf, resultEntry, startEntry } from '../../test/log-of.ts'
+import { deriveMessages } from './derive-messages.ts'
+
+const textOf = ([block]: readonly ContentBlock[]) => (block?.type === 'text' ? block.text : '')
+const textBlock = (text: string) => ({ type: 'text', text }) as const
+const user = (text: string): Entry => ['user/message', { source: { kind: 'person', name: 'p' }, content: [textBlock(text)] }]
+const said = (text: string, step = 1): Entry => ['assistant/message', { turn: 1, step, content: [textBlock(text)] }]
+
+/** The history in short: roles, texts, calls and their results. */
+function short(...entries: Entry[]): unknown[] {
+  return deriveMessages(logOf(...entries)).map((message) => {
+    if (message.role === 'user') return `user: ${textOf(message.content)}`
+    if (message.role === 'tool') return message.results.map(({ name, content }) => `${name}: ${textOf(content)}`)
+    return [...message.content.map((block) => textOf([block])), ...message.calls.map(({ name }) => `${name}()`)]
+  })
+}
+
+test('a step is what the model said with its calls, then their results in the order of the calls', () => {
+  expect(
+    short(user('hi'), said('let me see'), callEntry('a'), callEntry('b'), resultEntry(4, 'B'), resultEntry(3, 'A'), said('done', 2)),
+  ).toEqual(['user: hi', ['let me see', 'a()', 'b()'], ['a: A', 'b: B'], ['done']])
+})
+
+test('the next step begins a message of its own, also without words', () => {
+  expect(short(callEntry('a'), resultEntry(1, 'A'), callEntry('b', 2), resultEntry(3, 'B'))).toEqual([['a()'], ['a: A'], ['b()'], ['b: B']])
+})
+
+test('a call without a result is answered as a repair would answer it', () => {
+  const log = logOf(callEntry('a'), callEntry('b'), startEntry(2, 'unknown'))
+  const [, results] = deriveMessages(log)
+  expect(results).toMatchObject({
+    role: 'tool',
+    results: [
+      { seq: 1, isError: true },
+      { seq: 2, isError: true },
+    ],
+  })
+  expect(JSON.stringify(results)).toMatch(/was not started.*Verify what it did/)
+})
+
+test("the first result of a call counts, and a result of no call is nobody's", () => {
+  expect(short(callEntry('a'), resultEntry(1, 'first'), resultEntry(1, 'second'), resultEntry(9, 'stray'))).toEqual([['a()'], ['a: first']])
+})
+
+test('equal call ids are two calls with two results', () => {
+  expect(short(callEntry('a'), callEntry('a'), resultEntry(1, 'one'), resultEntry(2, 'two'))).toEqual([
+    ['a()', 'a()'],
+    ['a: one', 'a: two'],
+  ])
+})
+
+test('contexts follow the results they came with, and what a person said meanwhile follows those', () => {
+  const context = { source: { kind: 'plugin', name: 'p' }, content: [textBlock('note')] } as const
+  const result: Entry = ['tool/result', { call: 1, callId: 'a', isError: false, content: [textBlock('A')], contexts: [context] }]
+  expect(short(callEntry('a'), user('wait'), result, callEntry('b', 2), resultEntry(4, 'B'))).toEqual([
+    ['a()'],
+    ['a: A'],
+    'user: note',
+    'user: wait',
+    ['b()'],
+    ['b: B'],
+  ])
+})
+
+test('a result that came after a crash and a message stands beside its call', () => {
+  expect(short(callEntry('a'), startEntry(1, 'none'), user('still there?'), resultEntry(1, 'A'))).toEqual([
+    ['a()'],
+    ['a: A'],
+    'user: still there?',
+  ])
+})
+
+test('what the model is not told is not in it: starts, approvals, cards, events of plugins', () => {
+  expect(short(callEntry('a'), ['approval/asked', { call: 1 }], startEntry(1, 'none'), resultEntry(1, 'A'))).toEqual([['a()'], ['a: A']])
+  expect(deriveMessages([{ ...logOf(callEntry('a'))[0]!, type: 'todo/write', data: { items: [] } }])).toEqual([])
+})

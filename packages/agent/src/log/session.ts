@@ -1,0 +1,163 @@
+import { type JsonValue, snapshotJson } from '@dsh/tools'
+import type { Clock, SessionSink } from '@dsh/tools/ports'
+import type { CallLife } from './call-life.ts'
+import { EVENT_VERSION, isEvent, type SessionEvent, type SessionEventMap, type SessionEventOf } from './event.ts'
+import { GroupCommit } from './group-commit.ts'
+import { closingEvent, PROCESS_ENDED, type Repair, type RepairedCall } from './repair.ts'
+import { isSessionError, SessionError } from './session-error.ts'
+import type { SessionHolder, SessionStore } from './store.ts'
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly id: string
+  readonly store: SessionStore
+  readonly clock: Clock
+  readonly events: SessionEvent[]
+  /** Why it may be written, or by whom it is. */
+  readonly writer: { readonly lease: string } | { readonly heldBy: SessionHolder }
+}
+
+/** One agent's log, open: what lies in the store, and what is on its way there. Made by `openSession`. */
+export class Session implements SessionSink {
+  readonly id: string
+  /** Who writes it, when that is another process: then it can only be read, as it was when it was opened. */
+  readonly heldBy: SessionHolder | undefined
+  /** The calls that were closed when it was opened, because the process that made them was gone. */
+  readonly repaired: readonly RepairedCall[]
+  readonly #store: SessionStore
+  readonly #clock: Clock
+  readonly #lease: string | undefined
+  readonly #events: SessionEvent[]
+  readonly #starts: SessionEventOf<'session/start'>[]
+  readonly #open: Map<number, CallLife>
+  readonly #commit: GroupCommit
+  #ended: SessionError | undefined
+
+  constructor({ id, store, clock, events, writer }: SessionParts, repair: Repair) {
+    this.id = id
+    this.#store = store
+    this.#clock = clock
+    this.#events = events
+    this.#starts = events.filter((event) => isEvent(event, 'session/start'))
+    this.#commit = new GroupCommit((batch) => this.#write(batch), clock)
+    this.heldBy = 'heldBy' in writer ? writer.heldBy : undefined
+    this.#lease = 'lease' in writer ? writer.lease : undefined
+    this.repaired = this.heldBy ? [] : repair.repaired
+    this.#open = new Map(this.heldBy ? [] : repair.open.map((life) => [life.call.seq, life]))
+  }
+
+  /** All of its events, those included that are on their way to the store. Grows with each append. */
+  get events(): readonly SessionEvent[] {
+    return this.#events
+  }
+
+  /** The last turn that any call or message belongs to; 0 before the first. */
+  get lastTurn(): number {
+    for (let at = this.#events.length - 1; at >= 0; at--) {
+      const event = this.#events[at] as SessionEvent
+      if (isEvent(event, 'tool/call') || isEvent(event, 'assistant/message')) return event.data.turn
+    }
+    return 0
+  }
+
+  /** Calls whose body began before a crash, that have no result, and that may run again: see `resumeCalls`. */
+  get openCalls(): readonly CallLife[] {
+    return [...this.#open.values()]
+  }
+
+  keyOf(seq: number): string {
+    const start = this.#starts.findLast((each) => each.seq < seq) ?? this.#starts[0]
+    if (start === undefined) throw new TypeError(`The session ${this.id} is not started, so its calls have no keys.`)
+    return `${start.data.key}:${seq}`
+  }
+
+  /**
+   * Append one event. Its number is given at once; `durable` waits until it, and all before it, survive a crash. Events that nobody waits
+   * for are written with the next ones that somebody does, or within 100 ms.
+   * @throws SessionError SESSION_HELD, SESSION_CLOSED; SESSION_WRITE_FAILED or SESSION_LEASE_LOST when it, or an event before it, could not be
+   * written: the session has to be opened again.
+   */
+  async append(
+    event: { readonly type: string; readonly data: JsonValue },
+    options: { readonly durable?: boolean } = {},
+  ): Promise<{ readonly seq: number }> {
+    this.assertWritable()
+    const seq = this.#take(event)
+    if (options.durable) await this.#commit.flush()
+    return { seq }
+  }
+
+  /** Append one event of a known type: {@link append} with its data checked by the compiler. */
+  log<K extends keyof SessionEventMap>(
+    type: K,
+    data: SessionEventMap[K],
+    options?: { readonly durable?: boolean },
+  ): Promise<{ readonly seq: number }> {
+    return this.append({ type, data: data as JsonValue }, options)
+  }
+
+  /** @throws SessionError SESSION_HELD when another process writes it; what ended it, when it cannot be written any more. */
+  assertWritable(): void {
+    if (this.heldBy) throw heldError(this.id, this.heldBy)
+    if (this.#ended) throw this.#ended
+  }
+
+  /** Settles when everything appended so far survives a crash. @throws as {@link append}. */
+  flush(): Promise<void> {
+    return this.#commit.flush()
+  }
+
+  /** Close the calls that may run again without running them: the model reads that their outcome is not known. Settles when that is durable. */
+  async closeOpenCalls(calls: readonly CallLife[] = this.openCalls, why: string = PROCESS_ENDED): Promise<void> {
+    this.assertWritable()
+    for (const life of calls) if (this.#open.has(life.call.seq)) this.#take(closingEvent(life, why) as { type: string; data: JsonValue })
+    await this.#commit.flush()
+  }
+
+  /** Write what is left, and let others write. Idempotent. @throws what could not be written; the lease is given back all the same. */
+  async close(): Promise<void> {
+    if (this.#lease === undefined || this.#ended?.code === 'SESSION_CLOSED') return
+    try {
+      await this.#commit.flush()
+    } finally {
+      this.#ended = new SessionError('SESSION_CLOSED', `The session ${this.id} has been closed: open it again to write.`)
+      await this.#store.release(this.id, this.#lease)
+    }
+  }
+
+  #take({ type, data }: { readonly type: string; readonly data: JsonValue }): number {
+    if (typeof type !== 'string' || type === '') throw new TypeError('An event needs a type.')
+    const last = this.#events.at(-1)
+    const time = Math.max(this.#clock.now(), last?.time ?? 0) // a clock may jump back; a log does not
+    const seq = this.#events.length + 1
+    const event: SessionEvent = { v: EVENT_VERSION, session: this.id, seq, time, type, data: snapshotJson(data) }
+    this.#events.push(event)
+    if (isEvent(event, 'session/start')) this.#starts.push(event)
+    if (isEvent(event, 'tool/result')) this.#open.delete(event.data.call)
+    this.#commit.add(event)
+    return seq
+  }
+
+  async #write(events: readonly SessionEvent[]): Promise<void> {
+    if (this.#ended) throw this.#ended
+    const expected = (events[0] as SessionEvent).seq - 1
+    try {
+      await this.#store.append(this.id, { lease: this.#lease as string, expected, events })
+    } catch (error) {
+      this.#ended = isSessionError(error) ? error : writeFailed(this.id, error)
+      this.#events.length = expected // what is not in the store did not happen
+      throw this.#ended
+    }
+  }
+}
+
+/** The error of whoever wants to write what another process writes. */
+function heldError(id: string, { host, pid, since }: SessionHolder): SessionError {
+  const who = `process ${pid} on ${host}, since ${new Date(since).toISOString()}`
+  return new SessionError('SESSION_HELD', `The session ${id} is written by ${who}. It can be read meanwhile; end that process to write it.`)
+}
+
+function writeFailed(id: string, cause: unknown): SessionError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new SessionError('SESSION_WRITE_FAILED', `The session ${id} could not be written: ${why}`, { cause })
+}

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '@dsh/tools/ports'
+import type Database from 'libsql'
+import { backgroundClock } from '../log/clock.ts'
+import { isSessionError, SessionError } from '../log/session-error.ts'
+import type { SessionStore } from '../log/store.ts'
+import { hasSchema, makeSchema } from './schema.ts'
+import { sqliteFailure } from './sqlite-error.ts'
+import { SqliteStore } from './sqlite-store.ts'
+
+/** How long a transaction waits for those of other processes. */
+const BUSY_MS = 5_000
+
+/** Where sessions are kept. */
+export interface SqliteStoreOptions {
+  /** The workspace: the file is `.dsh/sessions.db` in it, and is made when it is missing. */
+  readonly folder: string
+  readonly clock?: Clock
+}
+
+/**
+ * Open the sessions of a workspace: SQLite with a write-ahead log that is synced at each commit.
+ * @throws SessionError STORE_UNUSABLE when the file is of a schema this version does not know, is no database of ours, or cannot be opened.
+ */
+export async function openSqliteStore({ folder, clock = backgroundClock }: SqliteStoreOptions): Promise<SessionStore> {
+  const Libsql = await loadLibsql()
+  const file = join(folder, '.dsh', 'sessions.db')
+  let db: Database.Database | undefined
+  try {
+    makeFolder(join(folder, '.dsh'))
+    db = new Libsql(file, { timeout: BUSY_MS })
+    if (!hasSchema(db, file)) {
+      db.exec('PRAGMA journal_mode = WAL')
+      makeSchema(db, file)
+    }
+    db.exec('PRAGMA synchronous = FULL')
+    return new SqliteStore(db, file, clock)
+  } catch (error) {
+    db?.close()
+    throw isSessionError(error) ? error : sqliteFailure('STORE_UNUSABLE', file, 'opening it', error)
+  }
+}
+
+async function loadLibsql(): Promise<typeof Database> {
+  try {
+    return (await import('libsql')).default
+  } catch (error) {
+    throw new SessionError('STORE_UNUSABLE', 'Sessions in SQLite need the package libsql: npm install libsql.', { cause: error })
+  }
+}
+
+/** The folder keeps itself out of version control. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, '.gitignore'), '*\n')
+}

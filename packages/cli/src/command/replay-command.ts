@@ -1,0 +1,51 @@
+import { isEvent, type SessionEvent } from '@dsh/agent'
+import type { CliIo } from '../cli-io.ts'
+import { readLog } from '../session/read-log.ts'
+import { replayLines } from '../session/replay-lines.ts'
+import { printableJson, printableLine } from '../text/printable.ts'
+import { styleOf } from '../text/style.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Options of `dsh replay`. */
+export interface ReplayOptions {
+  readonly json?: boolean
+  readonly turn?: number
+}
+
+/**
+ * `dsh replay ID|FILE`: print what happened in a session, from its log alone.
+ * @returns the exit code: 1 when a part of the log cannot be read.
+ * @throws UsageError when there is no such session, file or turn.
+ */
+export async function replayCommand(io: CliIo, root: string, name: string, { json, turn }: ReplayOptions): Promise<number> {
+  const { events, torn, broken } = await readLog(root, io.cwd, name)
+  const shown = turn === undefined ? events : eventsOfTurn(events, turn)
+  if (shown.length === 0 && turn !== undefined) throw new UsageError(`${printableLine(name)} has no turn ${turn}.`)
+  const lines = json ? jsonLines(shown) : replayLines(shown, styleOf(io.stdout, io.env))
+  let printed = 0
+  for (const line of lines) {
+    printed++
+    io.stdout.write(`${line}\n`)
+  }
+  if (printed === 0) io.stderr.write(`Nothing has happened in ${printableLine(name)} yet.\n`)
+  const problem = broken ?? torn
+  if (problem !== undefined) io.stderr.write(`dsh: ${printableLine(problem)}\n`)
+  return broken === undefined ? 0 : 1
+}
+
+function* jsonLines(events: readonly SessionEvent[]): Generator<string> {
+  for (const event of events) yield printableJson(event)
+}
+
+/** The events of one turn, with what was said before it began. */
+function eventsOfTurn(events: readonly SessionEvent[], turn: number): SessionEvent[] {
+  const of = new Map<number, number>()
+  const turns = events.map((event) => {
+    if (isEvent(event, 'tool/call')) of.set(event.seq, event.data.turn)
+    if (isEvent(event, 'tool/call') || isEvent(event, 'assistant/message')) return event.data.turn
+    const call = (event.data as { readonly call?: unknown } | null)?.call
+    return typeof call === 'number' ? of.get(call) : undefined
+  })
+  for (let at = turns.length - 2; at >= 0; at--) turns[at] ??= turns[at + 1] // what is said before a turn begins belongs to it
+  return events.filter((_, index) => turns[index] === turn)
+}
