@@ -5,12 +5,9 @@ import type Database from 'libsql'
 import { backgroundClock } from '../log/clock.ts'
 import { isSessionError, SessionError } from '../log/session-error.ts'
 import type { SessionStore } from '../log/store.ts'
-import { hasSchema, makeSchema } from './schema.ts'
+import { openDatabase } from './open-database.ts'
 import { sqliteFailure } from './sqlite-error.ts'
 import { SqliteStore } from './sqlite-store.ts'
-
-/** How long a transaction waits for those of other processes. */
-const BUSY_MS = 5_000
 
 /** Where sessions are kept. */
 export interface SqliteStoreOptions {
@@ -26,18 +23,10 @@ export interface SqliteStoreOptions {
 export async function openSqliteStore({ folder, clock = backgroundClock }: SqliteStoreOptions): Promise<SessionStore> {
   const Libsql = await loadLibsql()
   const file = join(folder, '.dsh', 'sessions.db')
-  let db: Database.Database | undefined
   try {
     makeFolder(join(folder, '.dsh'))
-    db = new Libsql(file, { timeout: BUSY_MS })
-    if (!hasSchema(db, file)) {
-      db.exec('PRAGMA journal_mode = WAL')
-      makeSchema(db, file)
-    }
-    db.exec('PRAGMA synchronous = FULL')
-    return new SqliteStore(db, file, clock)
+    return new SqliteStore(openDatabase(Libsql, file), file, clock)
   } catch (error) {
-    db?.close()
     throw isSessionError(error) ? error : sqliteFailure('STORE_UNUSABLE', file, 'opening it', error)
   }
 }

@@ -122,6 +122,7 @@ export class SqliteStore implements SessionStore {
     if (this.#closed) return
     try {
       this.#leases.giveAll()
+      tidy(this.#db)
     } finally {
       this.#closed = true
       this.#db.close()
@@ -171,4 +172,13 @@ export class SqliteStore implements SessionStore {
 
 function notFound(id: string): SessionError {
   return new SessionError('SESSION_NOT_FOUND', `There is no session ${id}.`)
+}
+
+/** The write-ahead log goes into the file, so that the file alone can be copied. */
+function tidy(db: Database.Database): void {
+  try {
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // others are busy with it, and will do it; or it is read-only: events are as safe in the one as in the other
+  }
 }
