@@ -8,9 +8,12 @@ import type { ToolCallEvent, ToolResultEvent, ToolStartEvent } from '@dsh/tools/
 /** Version of the envelope this package writes, and the only one it reads. */
 export const EVENT_VERSION = 1
 
-/** `session/start`: where the identity of the calls that follow begins. Written when a session is made, and when one is imported. */
+/**
+ * `session/start`: a process begins to make calls. It is written before the first of them, each time a session is opened, so that a call whose
+ * event was lost in a crash, and the one that gets its number after, do not share a key.
+ */
 export type SessionStartEvent = {
-  /** Random, unique everywhere: what idempotency keys are derived from. */
+  /** Random, unique everywhere: what the idempotency keys of the calls that follow are derived from. */
   readonly key: string
 }
 

@@ -1,34 +1,24 @@
-import { systemClock } from './clock.ts'
-import { EVENT_VERSION, type SessionEvent } from './event.ts'
+import type { SessionEvent } from './event.ts'
 import { SessionError } from './session-error.ts'
 import { assertSessionId } from './session-id.ts'
 import type { SessionStore } from './store.ts'
 
 /**
- * Keep the events of another store, or of an export, as a new session. Calls that are made in it from now on get keys of their own: the
- * session it was taken from may go on as well.
+ * Keep the events of another store, or of an export, as a new session. The session they were taken from may go on as well: calls that are
+ * made from now on have keys of their own in each.
  * @param id - default: that of the events.
  * @throws SessionError SESSION_EXISTS, SESSION_ID_INVALID, SESSION_LOG_BROKEN when there are no events, SESSION_WRITE_FAILED: then there is no new session.
  */
 export async function importSession(store: SessionStore, events: readonly SessionEvent[], id?: string): Promise<string> {
-  const [first, last] = [events[0], events.at(-1)]
-  if (first === undefined || last === undefined) throw new SessionError('SESSION_LOG_BROKEN', 'There are no events to import.')
+  const first = events[0]
+  if (first === undefined) throw new SessionError('SESSION_LOG_BROKEN', 'There are no events to import.')
   const session = id ?? first.session
   assertSessionId(session)
   await store.create(session, first.time)
   try {
     const answer = await store.acquire(session)
     if (answer.kind === 'held') throw new SessionError('SESSION_EXISTS', `Another process has begun to import the session ${session}.`)
-    const time = Math.max(systemClock.now(), last.time)
-    const start: SessionEvent = {
-      v: EVENT_VERSION,
-      session,
-      seq: last.seq + 1,
-      time,
-      type: 'session/start',
-      data: { key: crypto.randomUUID() },
-    }
-    const kept = [...events.map((event) => ({ ...event, session })), start]
+    const kept = events.map((event) => ({ ...event, session }))
     try {
       await store.append(session, { lease: answer.lease, expected: 0, events: kept })
     } finally {

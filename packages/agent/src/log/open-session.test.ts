@@ -8,6 +8,7 @@ import type { SessionStore } from './store.ts'
 
 const types = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type)
 const user = (text: string) => ({ source: { kind: 'person', name: 'p' }, content: [{ type: 'text', text }] }) as const
+const call = { turn: 1, step: 1, callId: 'c', name: 't', arguments: '{}' } as const
 const stored = async (store: SessionStore, id = 's') => store.read(id, 0, 1_000)
 
 /** A store that holds a session whose process was killed. */
@@ -18,18 +19,33 @@ async function killed(...entries: Entry[]): Promise<SessionStore> {
 }
 
 describe('opening a session', () => {
-  test('makes it when asked to, starts it once, and gives it a key of its own', async () => {
+  test('makes it when asked to, with nothing in it', async () => {
     const store = createMemoryStore()
     await expect(openSession(store, 's')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     const session = await openSession(store, 's', { create: true })
-    expect(types(session.events)).toEqual(['session/start'])
-    expect(session.keyOf(7)).toMatch(/^[0-9a-f-]{36}:7$/)
-    const key = session.keyOf(7)
+    expect(session.events).toEqual([])
     await session.close()
-    const again = await openSession(store, 's', { create: true })
-    expect([types(again.events), again.keyOf(7)]).toEqual([['session/start'], key])
-    const other = await openSession(store, 't', { create: true })
-    expect(other.keyOf(7)).not.toBe(key)
+    expect((await openSession(store, 's', { create: true })).heldBy).toBeUndefined()
+  })
+
+  test('keys are new each time it is opened, before the first call, and calls keep theirs', async () => {
+    const store = createMemoryStore()
+    const keys: string[] = []
+    for (let time = 1; time <= 2; time++) {
+      const session = await openSession(store, 's', { create: true })
+      await session.log('user/message', user('hi'))
+      const { seq } = await session.log('tool/call', call)
+      keys.push(session.keyOf(seq))
+      await session.log('tool/call', call)
+      await session.close() // the next one repairs both calls
+    }
+    const session = await openSession(store, 's')
+    const start = types(session.events).flatMap((type, index) => (type === 'session/start' ? [index + 1] : []))
+    expect(start).toEqual([2, 8])
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}:3$/)
+    expect(keys[1]).toMatch(/^[0-9a-f-]{36}:9$/)
+    expect(keys[1]?.slice(0, 36)).not.toBe(keys[0]?.slice(0, 36))
+    expect([session.keyOf(3), session.keyOf(9)]).toEqual(keys)
   })
 
   test.each(['', '.hidden', 'a/b', '../x', 'a b', 'x'.repeat(101), 'ü'])('refuses the id %j', async (id) => {
@@ -82,11 +98,11 @@ describe('appending to a session', () => {
     const store = createMemoryStore()
     const session = await openSession(store, 's', { create: true })
     const numbers = await Promise.all(['a', 'b', 'c'].map((text) => session.log('user/message', user(text))))
-    expect(numbers.map(({ seq }) => seq)).toEqual([2, 3, 4])
-    expect(await stored(store)).toHaveLength(1)
+    expect(numbers.map(({ seq }) => seq)).toEqual([1, 2, 3])
+    expect(await stored(store)).toHaveLength(0)
     await session.log('user/message', user('d'), { durable: true })
     expect(await stored(store)).toEqual(session.events)
-    expect(session.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    expect(session.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
   test('time never goes back, although the clock does', async () => {
@@ -97,14 +113,14 @@ describe('appending to a session', () => {
     await session.close()
     const earlier = await openSession(store, 's', { clock: createFakeClock(1_000) })
     await earlier.append({ type: 'x', data: 2 })
-    expect(earlier.events.map(({ time }) => time)).toEqual([5_000, 5_000, 5_000])
+    expect(earlier.events.map(({ time }) => time)).toEqual([5_000, 5_000])
   })
 
   test('refuses what is no lossless JSON, and nothing of it is kept', async () => {
     const session = await openSession(createMemoryStore(), 's', { create: true })
     await expect(session.append({ type: 'x', data: { at: new Date(0) } as never })).rejects.toThrow('$.at')
     await expect(session.append({ type: '', data: 1 })).rejects.toThrow('type')
-    expect(session.events).toHaveLength(1)
+    expect(session.events).toEqual([])
   })
 
   test('a write that fails ends the session: the log is what the store has', async () => {
@@ -115,7 +131,7 @@ describe('appending to a session', () => {
     }
     await session.append({ type: 'x', data: 1 })
     await expect(session.append({ type: 'x', data: 2 }, { durable: true })).rejects.toMatchObject({ code: 'SESSION_WRITE_FAILED' })
-    expect(types(session.events)).toEqual(['session/start'])
+    expect(session.events).toEqual([])
     await expect(session.append({ type: 'x', data: 3 })).rejects.toThrow('no space left on device')
     await expect(session.close()).rejects.toMatchObject({ code: 'SESSION_WRITE_FAILED' })
   })
@@ -126,7 +142,7 @@ describe('appending to a session', () => {
     const append = store.append.bind(store)
     store.append = (id, batch) => append(id, { ...batch, lease: 'old' })
     await expect(session.append({ type: 'x', data: 1 }, { durable: true })).rejects.toMatchObject({ code: 'SESSION_LEASE_LOST' })
-    expect(await stored(store)).toHaveLength(1)
+    expect(await stored(store)).toEqual([])
   })
 })
 
@@ -137,7 +153,7 @@ describe('closing a session', () => {
     await session.append({ type: 'x', data: 1 })
     await session.close()
     await session.close()
-    expect(await stored(store)).toHaveLength(2)
+    expect(await stored(store)).toHaveLength(1)
     await expect(session.append({ type: 'x', data: 2 })).rejects.toMatchObject({ code: 'SESSION_CLOSED' })
     expect((await openSession(store, 's')).heldBy).toBeUndefined()
   })
@@ -155,8 +171,9 @@ describe('importing a session', () => {
   test('keeps its events, and gives later calls keys of their own while earlier ones keep theirs', async () => {
     const store = await killed(callEntry('a'), startEntry(2, 'idempotent'))
     const session = await openSession(store, 's')
+    const { seq } = await session.log('tool/call', call)
     expect(session.keyOf(2)).toBe('k:2')
-    expect(session.keyOf(9)).not.toContain('k:')
+    expect(session.keyOf(seq)).toMatch(/^[0-9a-f-]{36}:5$/)
   })
 
   test('an id that is there is refused and left as it is; a store that cannot take it keeps nothing', async () => {

@@ -44,9 +44,7 @@ async function openForWriting(store: SessionStore, id: string, { clock, lease }:
   if (broken) throw broken
   const repair = repairOf(events)
   const session = new Session({ id, store, clock, events, writer: { lease } }, repair)
-  const isStarted = events.some(({ type }) => type === 'session/start')
-  if (!isStarted) void session.log('session/start', { key: crypto.randomUUID() }, { durable: false })
-  for (const { type, data } of repair.events) void session.append({ type, data: data as JsonValue })
+  for (const { type, data } of repair.events) await session.append({ type, data: data as JsonValue })
   await session.flush()
   return session
 }

@@ -30,6 +30,7 @@ export class Session implements SessionSink {
   readonly #events: SessionEvent[]
   readonly #starts: SessionEventOf<'session/start'>[]
   readonly #open: Map<number, CallLife>
+  #isStarted = false
   readonly #commit: GroupCommit
   #ended: SessionError | undefined
 
@@ -65,10 +66,10 @@ export class Session implements SessionSink {
     return [...this.#open.values()]
   }
 
+  /** The key of the call at `seq`: from the `session/start` before it or, in a log that was made elsewhere and has none, from the session's id. */
   keyOf(seq: number): string {
-    const start = this.#starts.findLast((each) => each.seq < seq) ?? this.#starts[0]
-    if (start === undefined) throw new TypeError(`The session ${this.id} is not started, so its calls have no keys.`)
-    return `${start.data.key}:${seq}`
+    const start = this.#starts.findLast((each) => each.seq < seq)
+    return `${start?.data.key ?? this.id}:${seq}`
   }
 
   /**
@@ -82,6 +83,7 @@ export class Session implements SessionSink {
     options: { readonly durable?: boolean } = {},
   ): Promise<{ readonly seq: number }> {
     this.assertWritable()
+    if (event.type === 'tool/call') this.#start()
     const seq = this.#take(event)
     if (options.durable) await this.#commit.flush()
     return { seq }
@@ -123,6 +125,11 @@ export class Session implements SessionSink {
       this.#ended = new SessionError('SESSION_CLOSED', `The session ${this.id} has been closed: open it again to write.`)
       await this.#store.release(this.id, this.#lease)
     }
+  }
+
+  #start(): void {
+    if (!this.#isStarted) this.#take({ type: 'session/start', data: { key: crypto.randomUUID() } })
+    this.#isStarted = true
   }
 
   #take({ type, data }: { readonly type: string; readonly data: JsonValue }): number {

@@ -9,11 +9,11 @@ import { readEvents } from '../log/read-events.ts'
 import { openSqliteStore } from './door.ts'
 import { openDatabase } from './open-database.ts'
 
-/** A session of so many events beside its start, each with a text that names it. */
+/** A session of so many events, each with a text that names it. */
 async function filled(folder: string, id: string, count: number): Promise<void> {
   await withStore(folder, async (store) => {
     const session = await openSession(store, id, { create: true })
-    for (let n = 2; n <= count + 1; n++) await session.append({ type: 'note', data: `${id} event ${n} ${'x'.repeat(400)}` })
+    for (let n = 1; n <= count; n++) await session.append({ type: 'note', data: `${id} event ${n} ${'x'.repeat(400)}` })
     await session.close()
   })
 }
@@ -40,7 +40,7 @@ describe('the file', () => {
     const copy = workspace()
     mkdirSync(dirname(copy.file))
     writeFileSync(copy.file, readFileSync(file))
-    expect((await read(copy.folder, 's')).events).toHaveLength(11)
+    expect((await read(copy.folder, 's')).events).toHaveLength(10)
   })
 
   test('two processes that make it at once both use it', async () => {
@@ -109,7 +109,7 @@ describe('what cannot be read', () => {
       await expect(openSession(store, 'hurt')).rejects.toMatchObject({ code: 'SESSION_LOG_BROKEN' })
       expect((await store.find('hurt')).holder).toBeUndefined()
     })
-    expect((await read(folder, 'whole')).events).toHaveLength(51)
+    expect((await read(folder, 'whole')).events).toHaveLength(50)
   })
 
   test.each([
@@ -152,7 +152,7 @@ describe('what cannot be written', () => {
       chmodSync(dirname(file), 0o555)
       await asNobody(async () => {
         const store = await openSqliteStore({ folder })
-        expect((await readEvents(store, 's')).events).toHaveLength(4)
+        expect((await readEvents(store, 's')).events).toHaveLength(3)
         expect((await store.list()).map(({ id }) => id)).toEqual(['s'])
         for (const write of [openSession(store, 's'), openSession(store, 'new', { create: true }), store.delete('s')]) {
           await expect(write).rejects.toMatchObject({ code: 'SESSION_WRITE_FAILED' })
@@ -178,14 +178,14 @@ describe('what cannot be written', () => {
     const { folder, file } = workspace()
     await filled(folder, 's', 3)
     inDatabase(file, (db) =>
-      db.exec(`CREATE TRIGGER no_more BEFORE INSERT ON events WHEN NEW.seq = 7 BEGIN SELECT RAISE(ABORT, 'no'); END`),
+      db.exec(`CREATE TRIGGER no_more BEFORE INSERT ON events WHEN NEW.seq = 6 BEGIN SELECT RAISE(ABORT, 'no'); END`),
     )
     await withStore(folder, async (store) => {
       const session = await openSession(store, 's')
-      const appended = [5, 6, 7, 8].map((n) => session.append({ type: 'note', data: n }, { durable: true }))
+      const appended = [4, 5, 6, 7].map((n) => session.append({ type: 'note', data: n }, { durable: true }))
       for (const each of appended) await expect(each).rejects.toMatchObject({ code: 'SESSION_WRITE_FAILED' })
-      expect((await store.read('s', 0, 100)).length).toBe(4)
-      expect((await store.find('s')).events).toBe(4)
+      expect((await store.read('s', 0, 100)).length).toBe(3)
+      expect((await store.find('s')).events).toBe(3)
     })
   })
 

@@ -4,7 +4,7 @@ import { openSqliteStore } from '@dsh/agent/sqlite'
 
 const store = await openSqliteStore({ folder: process.argv[2] })
 const session = await openSession(store, 's', { create: true })
-let acknowledged = 1
+let acknowledged = 0
 try {
   for (;;) acknowledged = (await session.append({ type: 'fill', data: 'x'.repeat(20_000) }, { durable: true })).seq
 } catch (error) {

@@ -18,7 +18,7 @@ export function withSession<T>(io: CliIo, workspace: Workspace, id: string, work
     const session = await openSession(store, id, { create: true })
     try {
       session.assertWritable()
-      if (session.events.length === 1) io.stderr.write(`A new session: ${id}\n`)
+      if (session.events.length === 0) io.stderr.write(`A new session: ${id}\n`)
       workspace.operator.session = session
       workspace.scope.provide('approval', approvalLog(session, workspace.approver))
       tellRepaired(io, session)
