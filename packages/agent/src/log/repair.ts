@@ -1,5 +1,5 @@
 import { type CallLife, callLives, closingOf, mayRunAgain } from './call-life.ts'
-import type { SessionEvent, SessionEventMap } from './event.ts'
+import { isEvent, type SessionEvent, type SessionEventMap } from './event.ts'
 
 /** A call that was closed when its session was opened. */
 export interface RepairedCall {
@@ -33,8 +33,7 @@ export function repairOf(events: Iterable<SessionEvent>): Repair {
   const added: NewEvent[] = []
   const repaired: RepairedCall[] = []
   const open: CallLife[] = []
-  for (const [seq, life] of callLives(events)) {
-    if (life.result) continue
+  for (const [seq, life] of unfinished(events)) {
     for (let n = life.decided.length; n < life.asked.length; n++) {
       added.push({ type: 'approval/decided', data: { call: seq, outcome: 'cancelled', repaired: true } })
     }
@@ -47,6 +46,18 @@ export function repairOf(events: Iterable<SessionEvent>): Repair {
     repaired.push({ call: seq, callId, name, code: life.starts.length > 0 ? 'TOOL_OUTCOME_UNKNOWN' : 'TOOL_NOT_STARTED' })
   }
   return { events: added, repaired, open }
+}
+
+/** The calls that have no result. Most logs have none, and need no more than one look at each event. */
+function unfinished(events: Iterable<SessionEvent>): Map<number, CallLife> {
+  const open = new Set<number>()
+  for (const event of events) {
+    if (isEvent(event, 'tool/call')) open.add(event.seq)
+    else if (isEvent(event, 'tool/result')) open.delete(event.data.call)
+  }
+  const lives = open.size === 0 ? new Map<number, CallLife>() : callLives(events)
+  for (const seq of lives.keys()) if (!open.has(seq)) lives.delete(seq)
+  return lives
 }
 
 /** The result that closes a call without running it again. */

@@ -1,10 +1,11 @@
 import { type JsonValue, snapshotJson } from '@dsh/tools'
 import type { Clock, SessionSink } from '@dsh/tools/ports'
 import type { CallLife } from './call-life.ts'
-import { EVENT_VERSION, isEvent, type SessionEvent, type SessionEventMap, type SessionEventOf } from './event.ts'
+import { EVENT_VERSION, isEvent, type SessionEvent, type SessionEventMap } from './event.ts'
 import { GroupCommit } from './group-commit.ts'
 import { closingEvent, PROCESS_ENDED, type Repair, type RepairedCall } from './repair.ts'
 import { isSessionError, SessionError } from './session-error.ts'
+import { SessionKeys } from './session-keys.ts'
 import type { SessionHolder, SessionStore } from './store.ts'
 
 /** What a session is made of. */
@@ -28,9 +29,8 @@ export class Session implements SessionSink {
   readonly #clock: Clock
   readonly #lease: string | undefined
   readonly #events: SessionEvent[]
-  readonly #starts: SessionEventOf<'session/start'>[]
   readonly #open: Map<number, CallLife>
-  #isStarted = false
+  readonly #keys: SessionKeys
   readonly #commit: GroupCommit
   #ended: SessionError | undefined
 
@@ -39,7 +39,7 @@ export class Session implements SessionSink {
     this.#store = store
     this.#clock = clock
     this.#events = events
-    this.#starts = events.filter((event) => isEvent(event, 'session/start'))
+    this.#keys = new SessionKeys(id, events)
     this.#commit = new GroupCommit((batch) => this.#write(batch), clock)
     this.heldBy = 'heldBy' in writer ? writer.heldBy : undefined
     this.#lease = 'lease' in writer ? writer.lease : undefined
@@ -66,10 +66,8 @@ export class Session implements SessionSink {
     return [...this.#open.values()]
   }
 
-  /** The key of the call at `seq`: from the `session/start` before it or, in a log that was made elsewhere and has none, from the session's id. */
   keyOf(seq: number): string {
-    const start = this.#starts.findLast((each) => each.seq < seq)
-    return `${start?.data.key ?? this.id}:${seq}`
+    return this.#keys.of(seq)
   }
 
   /**
@@ -83,7 +81,8 @@ export class Session implements SessionSink {
     options: { readonly durable?: boolean } = {},
   ): Promise<{ readonly seq: number }> {
     this.assertWritable()
-    if (event.type === 'tool/call') this.#start()
+    const start = event.type === 'tool/call' ? this.#keys.start() : undefined
+    if (start) this.#take({ type: 'session/start', data: start })
     const seq = this.#take(event)
     if (options.durable) await this.#commit.flush()
     return { seq }
@@ -127,11 +126,6 @@ export class Session implements SessionSink {
     }
   }
 
-  #start(): void {
-    if (!this.#isStarted) this.#take({ type: 'session/start', data: { key: crypto.randomUUID() } })
-    this.#isStarted = true
-  }
-
   #take({ type, data }: { readonly type: string; readonly data: JsonValue }): number {
     if (typeof type !== 'string' || type === '') throw new TypeError('An event needs a type.')
     const last = this.#events.at(-1)
@@ -139,7 +133,7 @@ export class Session implements SessionSink {
     const seq = this.#events.length + 1
     const event: SessionEvent = { v: EVENT_VERSION, session: this.id, seq, time, type, data: snapshotJson(data) }
     this.#events.push(event)
-    if (isEvent(event, 'session/start')) this.#starts.push(event)
+    this.#keys.heard(event)
     if (isEvent(event, 'tool/result')) this.#open.delete(event.data.call)
     this.#commit.add(event)
     return seq

@@ -6,9 +6,16 @@ const SCHEMA_VERSION = 1
 /** "dsh" and a 1: tells our databases from those of others. */
 const APPLICATION_ID = 0x64_73_68_31
 
+/**
+ * How many events a session may have. `place` is the number of the session times this, and the `seq`: one tree of integers, in which the events of a
+ * session lie side by side. Reading them takes half the time that it takes by a key of two columns.
+ */
+export const PLACES: number = 2 ** 32
+
 const TABLES = `
   CREATE TABLE sessions (
-    id TEXT PRIMARY KEY,
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL,
     last INTEGER NOT NULL DEFAULT 0,
@@ -18,15 +25,13 @@ const TABLES = `
     lease TEXT,
     holder TEXT,
     renewed INTEGER
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE events (
-    session TEXT NOT NULL,
-    seq INTEGER NOT NULL,
+    place INTEGER PRIMARY KEY,
     time INTEGER NOT NULL,
     type TEXT NOT NULL,
-    data TEXT NOT NULL,
-    PRIMARY KEY (session, seq)
-  ) WITHOUT ROWID;
+    data TEXT NOT NULL
+  );
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};`
 
@@ -34,7 +39,7 @@ const TABLES = `
 export function hasSchema(db: Database.Database, file: string): boolean {
   const version = numberOf(db, 'user_version')
   const application = numberOf(db, 'application_id')
-  const tables = (db.prepare('SELECT count(*) AS n FROM sqlite_master').all() as [{ n: number }])[0].n
+  const tables = (db.prepare("SELECT count(*) AS n FROM sqlite_master WHERE type = 'table'").all() as [{ n: number }])[0].n
   if (application === APPLICATION_ID && version === SCHEMA_VERSION) return true
   if (application === 0 && version === 0 && tables === 0) return false
   if (application === APPLICATION_ID) {

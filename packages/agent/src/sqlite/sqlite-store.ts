@@ -6,9 +6,11 @@ import { isSessionError, SessionError } from '../log/session-error.ts'
 import type { AppendBatch, LeaseAnswer, SessionStore, SessionSummary } from '../log/store.ts'
 import { type LeaseRow, Leases } from './leases.ts'
 import { PageReader } from './read-page.ts'
+import { PLACES } from './schema.ts'
 import { sqliteFailure } from './sqlite-error.ts'
 
 interface SessionRow extends LeaseRow {
+  readonly number: number
   readonly id: string
   readonly created: number
   readonly updated: number
@@ -18,7 +20,7 @@ interface SessionRow extends LeaseRow {
   readonly failed: number
 }
 
-const COLUMNS = 'id, created, updated, last, calls, results, failed, lease, holder, renewed'
+const COLUMNS = 'number, id, created, updated, last, calls, results, failed, lease, holder, renewed'
 
 /** Sessions in one SQLite file. Every transaction is synchronous: it blocks for as long as the disk takes. */
 export class SqliteStore implements SessionStore {
@@ -39,10 +41,10 @@ export class SqliteStore implements SessionStore {
     this.#leases = new Leases(db, clock, () => undefined) // the next append tells: it writes the same row
     this.#reader = new PageReader(db, file)
     this.#insertSession = db.prepare('INSERT INTO sessions (id, created, updated) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-    this.#insertEvent = db.prepare('INSERT INTO events (session, seq, time, type, data) VALUES (?, ?, ?, ?, ?)')
+    this.#insertEvent = db.prepare('INSERT INTO events (place, time, type, data) VALUES (?, ?, ?, ?)')
     this.#advance = db.prepare(
       `UPDATE sessions SET last = last + ?, updated = ?, calls = calls + ?, results = results + ?, failed = failed + ?
-       WHERE id = ? AND last = ? AND lease = ?`,
+       WHERE id = ? AND last = ? AND lease = ? RETURNING number`,
     )
     this.#find = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`)
   }
@@ -53,8 +55,8 @@ export class SqliteStore implements SessionStore {
   }
 
   async list({ tool }: { readonly tool?: string } = {}): Promise<readonly SessionSummary[]> {
-    const called = "SELECT session FROM events WHERE type = 'tool/call' AND json_extract(data, '$.name') = ?"
-    const filter = tool === undefined ? '' : `WHERE id IN (${called})`
+    const called = `SELECT place / ${PLACES} FROM events WHERE type = 'tool/call' AND json_extract(data, '$.name') = ?`
+    const filter = tool === undefined ? '' : `WHERE number IN (${called})`
     const query = `SELECT ${COLUMNS} FROM sessions ${filter} ORDER BY updated DESC`
     const rows = this.#read('listing the sessions', () =>
       this.#db.prepare(query).all(...(tool === undefined ? [] : [tool])),
@@ -67,19 +69,18 @@ export class SqliteStore implements SessionStore {
   }
 
   async read(id: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
-    this.#assertOpen()
-    const events = this.#reader.read(id, after, limit)
-    if (events.length === 0) this.#row(id) // a session without events is not one that is not there
-    return events
+    const { number } = this.#row(id)
+    return this.#reader.read({ id, base: number * PLACES }, after, limit)
   }
 
   async append(id: string, { lease, expected, events }: AppendBatch): Promise<void> {
     const { calls, results, failed } = countsOf(events)
     const updated = events.at(-1)?.time ?? 0
     this.#write('writing events', () => {
-      const { changes } = this.#advance.run(events.length, updated, calls, results, failed, id, expected, lease)
-      if (changes === 0) throw this.#appendProblem(id, lease, expected)
-      for (const { seq, time, type, data } of events) this.#insertEvent.run(id, seq, time, type, JSON.stringify(data))
+      const [row] = this.#advance.all(events.length, updated, calls, results, failed, id, expected, lease) as SessionRow[]
+      if (row === undefined) throw this.#appendProblem(id, lease, expected)
+      const base = row.number * PLACES
+      for (const { seq, time, type, data } of events) this.#insertEvent.run(base + seq, time, type, JSON.stringify(data))
     })
   }
 
@@ -107,14 +108,16 @@ export class SqliteStore implements SessionStore {
 
   async delete(id: string): Promise<void> {
     this.#write('deleting a session', () => {
-      const holder = this.#leases.holderOf(this.#row(id))
+      const row = this.#row(id)
+      const holder = this.#leases.holderOf(row)
       if (holder)
         throw new SessionError(
           'SESSION_HELD',
           `The session ${id} is written by process ${holder.pid} on ${holder.host}, and cannot be deleted now.`,
         )
-      this.#db.prepare('DELETE FROM events WHERE session = ?').run(id)
-      this.#db.prepare('DELETE FROM sessions WHERE id = ?').run(id)
+      const base = row.number * PLACES
+      this.#db.prepare('DELETE FROM events WHERE place > ? AND place < ?').run(base, base + PLACES)
+      this.#db.prepare('DELETE FROM sessions WHERE number = ?').run(row.number)
     })
   }
 

@@ -60,7 +60,7 @@ function toCall() {
   const args = {
     steps: below(5),
     parallel: random() < 0.6,
-    ask: random() < 0.2,
+    ask: random() < 0.4,
     fail: random() < 0.15,
     flaky: random() < 0.2,
     note: random() < 0.2,
