@@ -39,9 +39,9 @@ async function loadLibsql(): Promise<typeof Database> {
   }
 }
 
-/** The folder keeps itself out of version control. */
+/** The folder keeps itself out of version control, and what was said in sessions from other users. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, '.gitignore'), '*\n')
 }
