@@ -57,7 +57,7 @@ async function rawLog(folder: string): Promise<readonly SessionEvent[]> {
   if (!existsSync(join(folder, '.dsh', 'sessions.db'))) return []
   const { events, broken } = await withStore(folder, async (store): Promise<ReadEvents> => {
     const isThere = (await store.list()).length > 0
-    return isThere ? readEvents(store, 's') : { events: [] }
+    return isThere ? readEvents(store, 's', { cards: true }) : { events: [] }
   })
   expect(broken).toBeUndefined()
   return events

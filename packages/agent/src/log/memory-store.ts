@@ -1,8 +1,9 @@
 import { hostname } from 'node:os'
+import { withoutCard } from './card-of-event.ts'
 import { countsOf } from './counts.ts'
 import { isEvent, type SessionEvent } from './event.ts'
 import { SessionError } from './session-error.ts'
-import type { AppendBatch, LeaseAnswer, SessionHolder, SessionStore, SessionSummary } from './store.ts'
+import type { AppendBatch, LeaseAnswer, ReadRange, SessionHolder, SessionStore, SessionSummary } from './store.ts'
 
 interface Kept {
   readonly id: string
@@ -47,8 +48,9 @@ class MemoryStore implements SessionStore {
     return summaryOf(this.#get(id))
   }
 
-  async read(id: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
-    return this.#get(id).events.slice(after, after + limit)
+  async read(id: string, { after, limit, cards = false }: ReadRange): Promise<readonly SessionEvent[]> {
+    const events = this.#get(id).events.slice(after, after + limit)
+    return cards ? events : events.map(withoutCard)
   }
 
   async append(id: string, { lease, expected, events }: AppendBatch): Promise<void> {

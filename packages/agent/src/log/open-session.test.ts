@@ -4,12 +4,13 @@ import { callEntry, type Entry, logOf, startEntry } from '../../test/log-of.ts'
 import { importSession } from './import-session.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { openSession } from './open-session.ts'
+import { readEvents } from './read-events.ts'
 import type { SessionStore } from './store.ts'
 
 const types = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type)
 const user = (text: string) => ({ source: { kind: 'person', name: 'p' }, content: [{ type: 'text', text }] }) as const
 const call = { turn: 1, step: 1, callId: 'c', name: 't', arguments: '{}' } as const
-const stored = async (store: SessionStore, id = 's') => store.read(id, 0, 1_000)
+const stored = async (store: SessionStore, id = 's') => store.read(id, { after: 0, limit: 1_000 })
 
 /** A store that holds a session whose process was killed. */
 async function killed(...entries: Entry[]): Promise<SessionStore> {
@@ -103,6 +104,16 @@ describe('appending to a session', () => {
     await session.log('user/message', user('d'), { durable: true })
     expect(await stored(store)).toEqual(session.events)
     expect(session.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+  })
+
+  test('cards go to the store, and are not kept in memory', async () => {
+    const store = createMemoryStore()
+    const session = await openSession(store, 's', { create: true })
+    const view = { card: 'generic', title: 'x' }
+    await session.log('tool/call', { ...call, view }, { durable: true })
+    expect(session.events.at(-1)?.data).toEqual(call)
+    const { events } = await readEvents(store, 's', { cards: true })
+    expect(events.at(-1)?.data).toEqual({ ...call, view })
   })
 
   test('time never goes back, although the clock does', async () => {

@@ -1,6 +1,7 @@
 import { type JsonValue, snapshotJson } from '@dsh/tools'
 import type { Clock, SessionSink } from '@dsh/tools/ports'
 import type { CallLife } from './call-life.ts'
+import { withoutCard } from './card-of-event.ts'
 import { EVENT_VERSION, isEvent, type SessionEvent, type SessionEventMap } from './event.ts'
 import { GroupCommit } from './group-commit.ts'
 import { closingEvent, PROCESS_ENDED, type Repair, type RepairedCall } from './repair.ts'
@@ -47,7 +48,7 @@ export class Session implements SessionSink {
     this.#open = new Map(this.heldBy ? [] : repair.open.map((life) => [life.call.seq, life]))
   }
 
-  /** All of its events, those included that are on their way to the store. Grows with each append. */
+  /** All of its events, those included that are on their way to the store, without their cards: `readEvents` has those. Grows with each append. */
   get events(): readonly SessionEvent[] {
     return this.#events
   }
@@ -132,7 +133,7 @@ export class Session implements SessionSink {
     const time = Math.max(this.#clock.now(), last?.time ?? 0) // a clock may jump back; a log does not
     const seq = this.#events.length + 1
     const event: SessionEvent = { v: EVENT_VERSION, session: this.id, seq, time, type, data: snapshotJson(data) }
-    this.#events.push(event)
+    this.#events.push(withoutCard(event))
     this.#keys.heard(event)
     if (isEvent(event, 'tool/result')) this.#open.delete(event.data.call)
     this.#commit.add(event)

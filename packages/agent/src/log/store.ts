@@ -43,6 +43,15 @@ export interface AppendBatch {
   readonly events: readonly SessionEvent[]
 }
 
+/** Which events are read. */
+export interface ReadRange {
+  /** The `seq` before the first of them; 0 from the start. */
+  readonly after: number
+  readonly limit: number
+  /** With the cards of calls and results. Default false. */
+  readonly cards?: boolean
+}
+
 /**
  * Where sessions are kept. Everything it throws about a session is a `SessionError`. `describeStore` of
  * `@dsh/agent/testing` is its contract as tests.
@@ -55,10 +64,11 @@ export interface SessionStore {
   /** One of them. @throws SESSION_NOT_FOUND */
   find(id: string): Promise<SessionSummary>
   /**
-   * Events after `after` (a `seq`), in order, at most `limit`. Fewer than `limit` only at the end, or before an event that cannot be
-   * read. @throws SESSION_LOG_BROKEN when the first of them cannot be read; SESSION_NOT_FOUND
+   * Events of a range, in order. Fewer than `limit` only at the end, or before an event that cannot be
+   * read. Without their cards (`view`) unless they are asked for: a long session has most of its bytes in them.
+   * @throws SESSION_LOG_BROKEN when the first of them cannot be read; SESSION_NOT_FOUND
    */
-  read(id: string, after: number, limit: number): Promise<readonly SessionEvent[]>
+  read(id: string, range: ReadRange): Promise<readonly SessionEvent[]>
   /**
    * Write all of the events or none. Settles when they survive a crash of the process and of the machine.
    * @throws SESSION_LEASE_LOST, SESSION_SEQ_CONFLICT, SESSION_WRITE_FAILED, SESSION_NOT_FOUND

@@ -106,7 +106,7 @@ describe('a holder', () => {
       const session = await openSession(store, 's', { create: true })
       inDatabase(file, (db) => db.exec(`UPDATE sessions SET lease = 'of another'`))
       await expect(session.append({ type: 'x', data: 1 }, { durable: true })).rejects.toMatchObject({ code: 'SESSION_LEASE_LOST' })
-      expect(await store.read('s', 0, 10)).toEqual([])
+      expect(await store.read('s', { after: 0, limit: 10 })).toEqual([])
       await session.close().catch(() => undefined) // it says so again
       expect(inDatabase(file, (db) => db.prepare('SELECT lease FROM sessions').all())).toEqual([{ lease: 'of another' }])
     })

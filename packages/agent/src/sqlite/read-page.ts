@@ -1,6 +1,9 @@
+import type { JsonValue } from '@dsh/tools'
 import type Database from 'libsql'
+import { withCard } from '../log/card-of-event.ts'
 import { EVENT_VERSION, type SessionEvent } from '../log/event.ts'
 import { SessionError } from '../log/session-error.ts'
+import type { ReadRange } from '../log/store.ts'
 import { PLACES } from './schema.ts'
 
 /** Rows that are made into one text, and parsed at once: more gain nothing, and a text of large events takes memory. */
@@ -18,6 +21,8 @@ interface PageTexts {
   readonly types: string
   /** One JSON array. */
   readonly data: string
+  /** One JSON array, with null for what has none; absent when they were not asked for. */
+  readonly cards?: string
 }
 
 /** Whose events are read, and the place before the first of them. */
@@ -30,26 +35,28 @@ interface Source {
 export class PageReader {
   readonly #file: string
   readonly #texts: Database.Statement
+  readonly #textsWithCards: Database.Statement
   readonly #rows: Database.Statement
   /** One text for each type, however many events are of it. */
   readonly #types = new Map<string, string>()
 
   constructor(db: Database.Database, file: string) {
     this.#file = file
-    const rows = `SELECT place, time, type, data FROM events WHERE place > ? AND place < ? ORDER BY place LIMIT ?`
-    this.#texts = db.prepare(
-      `SELECT count(*) AS count, min(place) AS "from", max(place) AS "to", group_concat(time, char(10)) AS times,
-       group_concat(type, char(10)) AS types, '[' || group_concat(data) || ']' AS data FROM (${rows})`,
-    )
-    this.#rows = db.prepare(rows)
+    const rows = (columns: string) => `SELECT ${columns} FROM events WHERE place > ? AND place < ? ORDER BY place LIMIT ?`
+    const all = rows('place, time, type, data, card')
+    const texts = `count(*) AS count, min(place) AS "from", max(place) AS "to", group_concat(time, char(10)) AS times,
+      group_concat(type, char(10)) AS types, '[' || group_concat(data) || ']' AS data`
+    this.#texts = db.prepare(`SELECT ${texts} FROM (${rows('place, time, type, data')})`)
+    this.#textsWithCards = db.prepare(`SELECT ${texts}, '[' || group_concat(ifnull(card, 'null')) || ']' AS cards FROM (${all})`)
+    this.#rows = db.prepare(all)
   }
 
-  /** Events after `after`, at most `limit`; fewer before one that cannot be read. @throws SESSION_LOG_BROKEN when that is the first. */
-  read(source: Source, after: number, limit: number): SessionEvent[] {
+  /** Events of a range; fewer before one that cannot be read. @throws SESSION_LOG_BROKEN when that is the first. */
+  read(source: Source, { after, limit, cards = false }: ReadRange): SessionEvent[] {
     const events: SessionEvent[] = []
     while (events.length < limit) {
       const before = events.length
-      const page = { ...source, after: after + before, wanted: Math.min(TEXT_ROWS, limit - before) }
+      const page = { ...source, after: after + before, wanted: Math.min(TEXT_ROWS, limit - before), cards }
       if (!this.#fast(events, page)) this.#careful(events, page)
       if (events.length - before < page.wanted) break
     }
@@ -57,25 +64,22 @@ export class PageReader {
   }
 
   /** Add a page of events. False, with nothing added, when anything is wrong with it. */
-  #fast(events: SessionEvent[], { id, base, after, wanted }: Page): boolean {
+  #fast(events: SessionEvent[], { id, base, after, wanted, cards }: Page): boolean {
     try {
-      const [texts] = this.#texts.all(base + after, base + PLACES, wanted) as [PageTexts]
+      const statement = cards ? this.#textsWithCards : this.#texts
+      const [texts] = statement.all(base + after, base + PLACES, wanted) as [PageTexts]
       if (texts.count === 0) return true
       // As many places as events, from the next one on: none is missing.
       if (texts.from !== base + after + 1 || texts.to - texts.from + 1 !== texts.count) return false
       const times = texts.times.split('\n')
       const types = texts.types.split('\n')
-      const data: SessionEvent['data'][] = JSON.parse(texts.data)
+      const data: JsonValue[] = JSON.parse(texts.data)
+      const views: JsonValue[] | undefined = texts.cards === undefined ? undefined : JSON.parse(texts.cards)
       if (types.length !== texts.count || data.length !== texts.count) return false // a type of two lines, say
       for (let at = 0; at < texts.count; at++) {
-        events.push({
-          v: EVENT_VERSION,
-          session: id,
-          seq: after + at + 1,
-          time: Number(times[at]),
-          type: this.#typeOf(types[at] as string),
-          data: data[at] as SessionEvent['data'],
-        })
+        const [seq, time, type] = [after + at + 1, Number(times[at]), this.#typeOf(types[at] as string)]
+        const event = { v: EVENT_VERSION, session: id, seq, time, type, data: data[at] as JsonValue } as const
+        events.push(toCarded(event, views?.[at]))
       }
       return true
     } catch {
@@ -90,12 +94,12 @@ export class PageReader {
   }
 
   /** Add events row by row, up to the first that cannot be read. @throws SESSION_LOG_BROKEN when none can. */
-  #careful(events: SessionEvent[], { id, base, after, wanted }: Page): void {
+  #careful(events: SessionEvent[], { id, base, after, wanted, cards }: Page): void {
     for (let seq = after + 1; seq <= after + wanted; seq++) {
       try {
-        const event = this.#row(id, base, seq)
-        if (event === undefined) return
-        events.push(event)
+        const row = this.#row(base, seq)
+        if (row === undefined) return
+        events.push(toEvent(id, seq, row, cards))
       } catch (error) {
         if (events.length === 0) throw this.#broken(id, seq, error)
         return
@@ -103,11 +107,10 @@ export class PageReader {
     }
   }
 
-  #row(session: string, base: number, seq: number): SessionEvent | undefined {
-    const [row] = this.#rows.all(base + seq - 1, base + PLACES, 1) as { place: number; time: number; type: string; data: string }[]
-    if (row === undefined) return undefined
-    if (row.place !== base + seq) throw new Error(`event ${row.place - base} follows, and not ${seq}`)
-    return { v: EVENT_VERSION, session, seq, time: row.time, type: row.type, data: JSON.parse(row.data) }
+  #row(base: number, seq: number): EventRow | undefined {
+    const [row] = this.#rows.all(base + seq - 1, base + PLACES, 1) as EventRow[]
+    if (row !== undefined && row.place !== base + seq) throw new Error(`event ${row.place - base} follows, and not ${seq}`)
+    return row
   }
 
   #broken(session: string, seq: number, cause: unknown): SessionError {
@@ -122,4 +125,22 @@ interface Page extends Source {
   /** The `seq` before its first. */
   readonly after: number
   readonly wanted: number
+  readonly cards: boolean
+}
+
+interface EventRow {
+  readonly place: number
+  readonly time: number
+  readonly type: string
+  readonly data: string
+  readonly card: string | null
+}
+
+function toEvent(session: string, seq: number, { time, type, data, card }: EventRow, cards: boolean): SessionEvent {
+  const event: SessionEvent = { v: EVENT_VERSION, session, seq, time, type, data: JSON.parse(data) }
+  return toCarded(event, cards && card !== null ? JSON.parse(card) : undefined)
+}
+
+function toCarded(event: SessionEvent, view: JsonValue | undefined): SessionEvent {
+  return view === undefined || view === null ? event : withCard(event, view)
 }

@@ -30,7 +30,8 @@ const TABLES = `
     place INTEGER PRIMARY KEY,
     time INTEGER NOT NULL,
     type TEXT NOT NULL,
-    data TEXT NOT NULL
+    data TEXT NOT NULL,
+    card TEXT
   );
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};`

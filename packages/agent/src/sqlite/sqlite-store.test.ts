@@ -184,7 +184,7 @@ describe('what cannot be written', () => {
       const session = await openSession(store, 's')
       const appended = [4, 5, 6, 7].map((n) => session.append({ type: 'note', data: n }, { durable: true }))
       for (const each of appended) await expect(each).rejects.toMatchObject({ code: 'SESSION_WRITE_FAILED' })
-      expect((await store.read('s', 0, 100)).length).toBe(3)
+      expect((await store.read('s', { after: 0, limit: 100 })).length).toBe(3)
       expect((await store.find('s')).events).toBe(3)
     })
   })

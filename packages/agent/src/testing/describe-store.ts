@@ -45,7 +45,7 @@ function describeSessions({ expect }: TestApi, run: Run): void {
     const lease = crypto.randomUUID()
     const attempts = [
       store.find('s'),
-      store.read('s', 0, 10),
+      store.read('s', { after: 0, limit: 10 }),
       store.acquire('s'),
       store.delete('s'),
       store.append('s', { lease, expected: 0, events: eventsOf('s', 1, [1]) }),
@@ -60,7 +60,7 @@ function describeSessions({ expect }: TestApi, run: Run): void {
     await store.delete('s')
     expect(await codeOf(store.find('s'))).toBe('SESSION_NOT_FOUND')
     await store.create('s', 5)
-    expect(await store.read('s', 0, 10)).toEqual([])
+    expect(await store.read('s', { after: 0, limit: 10 })).toEqual([])
   })
 }
 
@@ -75,10 +75,10 @@ function describeEvents({ expect }: TestApi, run: Run): void {
     await store.append('s', { lease, expected: 0, events: events.slice(0, 700) })
     await store.append('s', { lease, expected: 700, events: events.slice(700) })
     for (const each of [store, await another()]) {
-      expect(await each.read('s', 0, 2_000)).toEqual(events)
-      expect(await each.read('s', 0, 3)).toEqual(events.slice(0, 3))
-      expect(await each.read('s', 698, 4)).toEqual(events.slice(698, 702))
-      expect(await each.read('s', 1_100, 10)).toEqual([])
+      expect(await each.read('s', { after: 0, limit: 2_000 })).toEqual(events)
+      expect(await each.read('s', { after: 0, limit: 3 })).toEqual(events.slice(0, 3))
+      expect(await each.read('s', { after: 698, limit: 4 })).toEqual(events.slice(698, 702))
+      expect(await each.read('s', { after: 1_100, limit: 10 })).toEqual([])
     }
   })
   run('keeps any JSON, of any type of event', async ({ store, another }) => {
@@ -96,16 +96,30 @@ function describeEvents({ expect }: TestApi, run: Run): void {
       'x'.repeat(300_000),
     ]
     await store.append('s', { lease, expected: 0, events: eventsOf('s', 1, data) })
-    const read = await (await another()).read('s', 0, 100)
+    const read = await (await another()).read('s', { after: 0, limit: 100 })
     expect(read.map((event) => JSON.stringify(event.data))).toEqual(data.map((value) => JSON.stringify(value)))
     expect(read.every(({ type }) => type === 'plugin\'s/"event"')).toBe(true)
+  })
+  run('keeps the cards of calls and results, and gives them to whoever asks', async ({ store, another }) => {
+    const lease = await made(store, 's')
+    const view = { card: 'generic', title: 'a "title"' }
+    const carded = [callTo('a'), resultOf(1, false), callTo('b')].map(({ type, data }, index) => {
+      return toEvent('s', index + 1, { type, data: index < 2 ? { ...(data as object), view } : data })
+    })
+    const others = eventsOf('s', 4, [{ view: 'of a plugin' }, { view: null }])
+    await store.append('s', { lease, expected: 0, events: [...carded, ...others] })
+    const bare = [callTo('a'), resultOf(1, false), callTo('b')].map((event, index) => toEvent('s', index + 1, event))
+    for (const each of [store, await another()]) {
+      expect(await each.read('s', { after: 0, limit: 10, cards: true })).toEqual([...carded, ...others])
+      expect(await each.read('s', { after: 0, limit: 10 })).toEqual([...bare, ...others])
+    }
   })
   run('keeps sessions apart', async ({ store }) => {
     const [one, two] = [await made(store, 'one'), await made(store, 'two')]
     await store.append('one', { lease: one, expected: 0, events: eventsOf('one', 1, ['a']) })
     await store.append('two', { lease: two, expected: 0, events: eventsOf('two', 1, ['b', 'c']) })
-    expect((await store.read('one', 0, 10)).map(({ data }) => data)).toEqual(['a'])
-    expect((await store.read('two', 0, 10)).map(({ data }) => data)).toEqual(['b', 'c'])
+    expect((await store.read('one', { after: 0, limit: 10 })).map(({ data }) => data)).toEqual(['a'])
+    expect((await store.read('two', { after: 0, limit: 10 })).map(({ data }) => data)).toEqual(['b', 'c'])
   })
 }
 
@@ -116,7 +130,7 @@ function describeRefusals({ expect }: TestApi, run: Run): void {
     const before = await store.find('s')
     expect(await codeOf(store.append('s', { lease, expected: 0, events: eventsOf('s', 1, ['b']) }))).toBe('SESSION_SEQ_CONFLICT')
     expect(await codeOf(store.append('s', { lease, expected: 5, events: eventsOf('s', 6, ['b']) }))).toBe('SESSION_SEQ_CONFLICT')
-    expect([await store.find('s'), (await store.read('s', 0, 10)).map(({ data }) => data)]).toEqual([before, ['a']])
+    expect([await store.find('s'), (await store.read('s', { after: 0, limit: 10 })).map(({ data }) => data)]).toEqual([before, ['a']])
   })
   run('appends only with the lease that is that of the session now', async ({ store, another }) => {
     const old = await made(store, 's')
@@ -125,7 +139,7 @@ function describeRefusals({ expect }: TestApi, run: Run): void {
     expect(await codeOf(store.append('s', { lease: old, expected: 0, events }))).toBe('SESSION_LEASE_LOST')
     const lease = await leaseOf(await another(), 's')
     expect(await codeOf(store.append('s', { lease: old, expected: 0, events }))).toBe('SESSION_LEASE_LOST')
-    expect(await store.read('s', 0, 10)).toEqual([])
+    expect(await store.read('s', { after: 0, limit: 10 })).toEqual([])
     await store.append('s', { lease, expected: 0, events })
   })
 }
