@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cli, folder, PLUGINS } from './run-cli.ts'
@@ -29,6 +30,21 @@ export default { name: 'effectful', inject: ['tools'], apply(host) {
       while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5))
       return 1
     } })
+} }`
+
+/** Tools whose cards are of use to nobody, or to the live printer alone if it does not take care. */
+const CARDS = `export default { name: 'cards', inject: ['tools'], apply(host) {
+  const tool = (name, more) => host.tools.register({ name, description: 'x', parameters: { type: 'object' },
+    output: { schema: {}, render: () => [{ type: 'text', text: 'done' }] }, execute: async () => 1, ...more })
+  const generic = (title) => ({ card: 'generic', title })
+  tool('throwing', { presentCall() { throw new Error('no') }, presentResult() { throw new Error('no') } })
+  tool('nonsense', { presentCall: () => ({ title: 7 }), presentResult: () => ({ card: 'search', shape: 'matches' }) })
+  tool('endless', { presentCall: () => generic('x'.repeat(70_000)) })
+  tool('date', { presentResult: () => ({ card: 'terminal', exitCode: 3, at: new Date() }) })
+  tool('valued', { presentResult: (args, result) => generic('value ' + result.value) })
+  tool('titled', { presentCall: (args) => generic(JSON.stringify(args)) })
+  tool('hostile', { presentCall: () => generic('\\u001b]0;pwned\\u0007\\ud800') })
+  tool('fails', { execute: async () => { throw new Error('boom') } })
 } }`
 
 /** A real process that runs one call in the session `s` and is in its body. */
@@ -72,6 +88,9 @@ describe('dsh batch --session', () => {
     await cli(root, ['batch', 'calls.jsonl'])
     await cli(root, ['sessions'])
     await cli(root, ['replay', 's'])
+    await cli(root, ['sessions', 'delete', 's'])
+    await cli(root, ['sessions', 'export', 's'])
+    await cli(root, ['sessions', 'import', 'calls.jsonl'])
     expect(existsSync(join(root, '.dsh'))).toBe(false)
   })
 
@@ -80,7 +99,13 @@ describe('dsh batch --session', () => {
     const answer = { when: /Allow once/, say: 'n not this one' }
     await cli(root, ['--use', 'ask.mjs', 'batch', 'calls.jsonl', '--session', 's'], { tty: true, answer })
     const { out } = await cli(root, ['replay', 's'])
-    expect(out).toContain('? read asks to run: house rule\n  rejected: not this one\n✗ read APPROVAL_REJECTED')
+    expect(out).toContain('? read asks to run: house rule\n  refused: not this one\n✗ read APPROVAL_REJECTED')
+  })
+
+  test('says so when the executor that a plugin selected logs nothing', async () => {
+    const root = workspace(PLUGINS)
+    const { err } = await cli(root, ['--use', 'own-executor.mjs', 'batch', 'calls.jsonl', '--session', 's'])
+    expect(err).toContain('nothing was logged: the executor that a plugin selected keeps no log.\n')
   })
 
   test('a name that no session may have is refused, and nothing runs', async () => {
@@ -95,14 +120,62 @@ describe('dsh batch --session', () => {
     const child = await inBody(root, 'do_unknown')
     const second = await cli(root, ['batch', 'calls.jsonl', '--session', 's'])
     expect([second.code, second.out]).toEqual([1, ''])
-    expect(second.err).toMatch(new RegExp(`The session s is written by process ${child.pid} on .*It can be read meanwhile`))
-    expect((await cli(root, ['replay', 's'])).out).toMatch(/… do_unknown has no result in the log: it was started when the log ends/)
+    expect(second.err).toMatch(
+      new RegExp(`The session s is written by process ${child.pid} on .*, since .* It can be read meanwhile;.* dsh replay s shows`),
+    )
+    const running = new RegExp(`^… do_unknown has no result in the log: it is running in process ${child.pid} on `, 'm')
+    expect((await cli(root, ['replay', 's'])).out).toMatch(running)
     expect((await cli(root, ['sessions'])).out).toMatch(new RegExp(`^s .* written by process ${child.pid} on .*, 1 without a result$`, 'm'))
     const deleting = await cli(root, ['sessions', 'delete', 's'])
     expect([deleting.code, deleting.err]).toEqual([1, expect.stringContaining(`written by process ${child.pid}`)])
     writeFileSync(join(root, 'go'), '')
     await once(child, 'exit')
     expect((await cli(root, ['batch', 'calls.jsonl', '--session', 's'])).code).toBe(1)
+  })
+})
+
+describe('Ctrl-C', () => {
+  const interrupted = async (root: string, child: ChildProcess) => {
+    let err = ''
+    child.stderr?.setEncoding('utf8').on('data', (chunk) => {
+      err += chunk
+    })
+    child.kill('SIGINT')
+    while (!err.includes('still stopping')) await once(child.stderr as Readable, 'data')
+    return { told: () => err, replayed: async () => (await cli(root, ['replay', 's'])).out }
+  }
+
+  test('once logs what came of the calls, and lets others write', async () => {
+    const root = workspace({ 'effectful.mjs': EFFECTFUL })
+    const child = await inBody(root, 'do_unknown')
+    const { told, replayed } = await interrupted(root, child)
+    writeFileSync(join(root, 'go'), '')
+    expect(await once(child, 'close')).toEqual([130, null])
+    expect(told()).toContain('Session s is kept in')
+    expect(await replayed()).toMatch(/^✗ do_unknown ABORTED .*\n✗ read ABORTED_BEFORE_DISPATCH .*\n$/)
+    expect((await cli(root, ['batch', 'calls.jsonl', '--session', 's'])).err).not.toContain('did not end it')
+  })
+
+  test('twice ends at once, and the next one repairs', async () => {
+    const root = workspace({ 'effectful.mjs': EFFECTFUL })
+    const child = await inBody(root, 'do_unknown')
+    const { replayed } = await interrupted(root, child)
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([130, null])
+    expect(await replayed()).toMatch(/^… do_unknown has no result in the log: it was running when its process ended$/m)
+    expect((await cli(root, ['batch', 'calls.jsonl', '--session', 's'])).err).toContain('(TOOL_OUTCOME_UNKNOWN)')
+  })
+
+  test('while calls run again ends it there: the batch is not begun', async () => {
+    const root = await killed('do_idempotent')
+    rmSync(join(root, 'go'))
+    const child = await inBody(root, 'do_unknown')
+    const { told, replayed } = await interrupted(root, child)
+    writeFileSync(join(root, 'go'), '')
+    expect(await once(child, 'close')).toEqual([130, null])
+    expect(told()).toContain('Nothing else was begun.\n')
+    expect(effects(root)).toHaveLength(2)
+    expect(await replayed()).not.toContain('do_unknown')
   })
 })
 
@@ -117,7 +190,7 @@ describe('after the process was killed', () => {
     const { out, code } = await cli(root, ['replay', 's', '--turn', '1'])
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^✗ do_unknown TOOL_OUTCOME_UNKNOWN .*Verify what it did before you repeat it\. \(written when the session was opened again\)$/m,
+      /^✗ do_unknown TOOL_OUTCOME_UNKNOWN .*Verify what it did before you repeat it\.\n {2}written when the session was opened again$/m,
     )
   })
 
@@ -145,6 +218,19 @@ describe('dsh replay', () => {
     expect([code, err]).toEqual([0, ''])
     expect(untimed(out)).toBe(untimed(`${batch.out.split('\n').slice(0, 3).join('\n')}\n`))
     expect(out).toMatch(/^✓ read a\.txt · lines 1-2 of 2 · \d+ ms$/m)
+  })
+
+  test('prints the same lines for refused arguments, bad cards and failures', async () => {
+    const calls = ['throwing', 'nonsense', 'endless', 'date', 'valued', 'absent', 'hostile', 'fails'].map((name) =>
+      JSON.stringify({ name }),
+    )
+    calls.push('{"name":"titled","arguments":"{"}', '{"name":"titled","arguments":"[1]"}', '{"name":"titled","arguments":{"a":1}}')
+    const root = workspace({ 'calls.jsonl': calls.join('\n'), 'cards.mjs': CARDS })
+    const { out } = await cli(root, ['--use', 'cards.mjs', 'batch', 'calls.jsonl', '--session', 's'])
+    const replayed = await cli(root, ['replay', 's'])
+    expect(untimed(replayed.out)).toBe(untimed(out.split('\n').slice(0, calls.length).join('\n').concat('\n')))
+    expect(replayed.out).toMatch(/^✓ titled \{"a":1\} · done/m)
+    expect(replayed.out).toMatch(/^✗ fails TOOL_FAILED boom/m)
   })
 
   test('shows one turn, or says that there is no such turn', async () => {
@@ -209,6 +295,76 @@ describe('dsh replay', () => {
     expect(out).toMatch(/^> hi .*\n✓ t.* · ok\n$/)
     expect((await cli(root, ['replay', 'log.jsonl', '--json'])).json().map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
+})
+
+test('an event that does not hold what its type promises is left out and told, and is not imported', async () => {
+  const bad = [null, 7, [], {}, { call: 2, callId: 'c', isError: false, content: [null] }, { turn: 1, step: 1, content: 'text' }]
+  const types = ['user/message', 'assistant/message', 'tool/call', 'approval/asked', 'approval/decided', 'tool/start', 'tool/result']
+  const data = types.flatMap((type) => bad.map((each) => ({ type, data: each })))
+  const good = { type: 'user/message', data: { content: [{ type: 'text', text: 'hello' }] } }
+  const lines = [...data, good].map((event, at) => JSON.stringify({ v: 1, session: 's', seq: at + 1, time: 1, ...event }))
+  const root = folder({ 'log.jsonl': `${lines.join('\n')}\n` })
+  const { code, out, err } = await cli(root, ['replay', 'log.jsonl'])
+  const isAsked = (line: string) => /^\? a call asks to run$/.test(line) // all that is read of it is its call
+  expect([code, out.split('\n').filter((line) => !isAsked(line))]).toEqual([1, ['> hello', '']])
+  expect(err).toMatch(/^dsh: Event 1, user\/message, does not hold what it should and is left out; --json shows it\.$/m)
+  expect(err).toMatch(/^dsh: So are \d+ more\.$/m)
+  expect(await cli(root, ['replay', 'log.jsonl', '--json'])).toMatchObject({ code: 0, err: '' })
+  expect(await cli(root, ['sessions', 'import', 'log.jsonl'])).toMatchObject({
+    code: 2,
+    err: 'dsh: log.jsonl: its event 1, user/message, does not hold what it should. Nothing was imported.\n',
+  })
+  expect(existsSync(join(root, '.dsh'))).toBe(false)
+})
+
+test('says how a call without a result ends, what both sides said, and whether anybody answered', async () => {
+  const call = (name: string) => ({ type: 'tool/call', data: { turn: 1, step: 1, callId: 'c', name, arguments: '{}' } })
+  const said = (text: string) => [{ type: 'text', text }]
+  const events = [
+    { type: 'user/message', data: { content: said('do\nit') } },
+    { type: 'assistant/message', data: { turn: 1, step: 1, content: said('I will') } },
+    call('begun'),
+    call('waiting'),
+    { type: 'approval/asked', data: { call: 3, reason: 'rule', displayReason: { en: 'May it?' } } },
+    { type: 'approval/decided', data: { call: 3, outcome: 'allowed-once' } },
+    { type: 'tool/start', data: { call: 3, attempt: 1, effects: 'unknown', definition: 'd' } },
+    { type: 'approval/asked', data: { call: 4 } },
+    { type: 'approval/decided', data: { call: 4, outcome: 'cancelled', expired: true } },
+  ]
+  const root = folder({
+    'log.jsonl': events.map((event, at) => JSON.stringify({ v: 1, session: 's', seq: at + 1, time: 1, ...event })).join('\n'),
+  })
+  expect((await cli(root, ['replay', 'log.jsonl'])).out).toBe(`> do
+> it
+< I will
+? begun asks to run: May it?
+  allowed once
+? waiting asks to run
+  nobody answered in time
+… begun has no result in the log: it was running when the log ends
+… waiting has no result in the log: it had not started when the log ends
+`)
+})
+
+test('calls come in their order, whatever order their results were written in, and none moves to another turn', async () => {
+  const call = (turn: number, name: string) => ({ type: 'tool/call', data: { turn, step: 1, callId: 'c', name, arguments: '{}' } })
+  const result = (of: number, repaired?: true) => ({
+    type: 'tool/result',
+    data: { call: of, callId: 'c', isError: false, content: [{ type: 'text', text: `of ${of}` }], ...(repaired && { repaired }) },
+  })
+  const events = [call(1, 'a'), call(1, 'b'), call(1, 'open'), call(1, 'd'), result(2, true), result(4), result(1), call(2, 'e'), result(8)]
+  const root = folder({
+    'log.jsonl': events.map((event, at) => JSON.stringify({ v: 1, session: 's', seq: at + 1, time: 1, ...event })).join('\n'),
+  })
+  expect((await cli(root, ['replay', 'log.jsonl'])).out).toBe(`Turn 1
+✓ a of 1
+✓ b of 2
+  written when the session was opened again
+… open has no result in the log: it had not started when the log ends
+✓ d of 4
+Turn 2
+✓ e of 8
+`)
 })
 
 describe('dsh sessions', () => {

@@ -25,8 +25,15 @@ export async function batchCommand(io: CliIo, workspace: Workspace, file: string
   const run = (log?: ToolBatchLog) => runLines(io, workspace, lines, { ...options, shownAs, ...(log && { log }) })
   if (lines.length === 0) io.stderr.write(`${shownAs} holds no calls.\n`)
   if (options.session === undefined) return run()
-  return withSession(io, workspace, options.session, ({ lastTurn }) => run({ turn: lastTurn + 1, step: 1 }))
+  return withSession(io, workspace, options.session, async (session) => {
+    const before = session.events.length
+    const code = await run({ turn: session.lastTurn + 1, step: 1 })
+    if (session.events.length === before && lines.some((line) => 'call' in line)) io.stderr.write(NOTHING_LOGGED)
+    return code
+  })
 }
+
+const NOTHING_LOGGED = 'dsh: warning: nothing was logged: the executor that a plugin selected keeps no log.\n'
 
 interface LinesOptions extends BatchOptions {
   readonly shownAs: string

@@ -22,6 +22,11 @@ test('says what a call was about, what came of it and how long it ran', () => {
   expect(resultLine({ name: 'x', cards: {}, result: text('done'), ranMs: undefined }, plain())).toBe('✓ x done')
 })
 
+test('a code that a log holds cannot steer a terminal either', () => {
+  const result = { ...failed('no'), error: { message: 'no', info: { name: 'E', code: 'A\u001b[2J' } } } as ToolExecutionResult
+  expect(line(result, '')).toBe('✗ read A\\u{1b}[2J no · 12 ms')
+})
+
 test('a title that is too long gives way to what came of the call', () => {
   expect(line(text('lines 1-2 of 2'), `Read ${'a'.repeat(100)}`, 50)).toBe('✓ read Read aaaaaaaaaaaa… · lines 1-2 of 2 · 12 ms')
   expect(line(text('lines 1-2 of 2'), `Read ${'文'.repeat(100)}`, 50)).toBe('✓ read Read 文文文文文文… · lines 1-2 of 2 · 12 ms')

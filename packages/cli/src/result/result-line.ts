@@ -21,7 +21,8 @@ const MIN_COLUMNS = 8
 export function resultLine(call: SettledCall, { color, columns = Number.POSITIVE_INFINITY }: Style): string {
   const { isError, error } = call.result
   const name = printableLine(call.name)
-  const head = [name, error?.info?.code].filter((part) => part !== undefined).join(' ')
+  const code = error?.info?.code
+  const head = code === undefined ? name : `${name} ${printableLine(code)}`
   const ran = call.ranMs === undefined ? [] : [`${Math.round(call.ranMs)} ms`]
   const summary = summarise(call.cards, call.result)
   const parts = [printableLine(summary.title), printableLine(summary.outcome)].filter((part) => part !== '')

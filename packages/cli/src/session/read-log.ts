@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { BrokenLineError, importJsonLines, isSessionError, readEvents, type SessionEvent, type SessionStore } from '@dsh/agent'
+import {
+  BrokenLineError,
+  importJsonLines,
+  isSessionError,
+  readEvents,
+  type SessionEvent,
+  type SessionHolder,
+  type SessionStore,
+} from '@dsh/agent'
 import { printableLine } from '../text/printable.ts'
 import { systemReason, UsageError } from '../usage-error.ts'
 import { hasStore, withStore } from './session-store.ts'
@@ -13,6 +21,8 @@ export interface ReadLog {
   readonly broken?: string
   /** A last line that a crash tore: the rest is whole. */
   readonly torn?: string
+  /** Who writes it now. Null: nobody does. Undefined: nobody knows, since it is an export. */
+  readonly holder?: SessionHolder | null
 }
 
 /** Read a log: of an export, when the name is that of a file, or of a session of the workspace. @throws UsageError when there is neither. */
@@ -44,8 +54,9 @@ export async function readLogOfSession(root: string, id: string): Promise<ReadLo
     throw new UsageError(`There is no session ${JSON.stringify(id)}: this folder keeps none yet. dsh batch FILE --session ID makes one.`)
   return withStore(root, async (store) => {
     try {
-      const { events, broken } = await readEvents(store, id)
-      return { events, ...(broken && { broken: broken.message }) }
+      const { holder = null } = await store.find(id) // before the events: who ends in between has written its results
+      const { events, broken } = await readEvents(store, id, { cards: true })
+      return { events, holder, ...(broken && { broken: broken.message }) }
     } catch (error) {
       if (isSessionError(error) && error.code === 'SESSION_NOT_FOUND')
         throw new UsageError(await unknownSession(store, id), { cause: error })

@@ -1,4 +1,4 @@
-import { type CallLife, callLives, isEvent, type SessionEvent } from '@dsh/agent'
+import { type CallLife, callLives, isEvent, type SessionEvent, type SessionHolder } from '@dsh/agent'
 import type { ContentBlock } from '@dsh/tools'
 import { resultLine } from '../result/result-line.ts'
 import { firstUnits, printable, printableLine } from '../text/printable.ts'
@@ -6,44 +6,89 @@ import type { Style } from '../text/style.ts'
 
 const MAX_TEXT = 2_000
 
-/** What happened in a log, line by line, as it was printed when it happened: from the log alone. */
-export function* replayLines(events: readonly SessionEvent[], style: Style): Generator<string> {
+/** What is read beside the events. */
+export interface ReplayOptions {
+  readonly style: Style
+  /** Who writes the log now: null when nobody does, undefined when nobody knows. */
+  readonly holder: SessionHolder | null | undefined
+}
+
+/**
+ * What happened in a log, line by line, as it was printed when it happened: from the log alone. Calls come in their order, as a batch
+ * prints them: one that has its result before an earlier one waits for it.
+ * @param events - well-formed ones.
+ */
+export function* replayLines(events: readonly SessionEvent[], { style, holder }: ReplayOptions): Generator<string> {
   const lives = callLives(events)
   const manyTurns = new Set([...lives.values()].map(({ call }) => call.data.turn)).size > 1
+  const waiting = new Set<CallLife>()
+  const settled = new Set<CallLife>()
   let turn: number | undefined
   for (const event of events) {
     if ((isEvent(event, 'tool/call') || isEvent(event, 'assistant/message')) && event.data.turn !== turn) {
+      yield* callLines(waiting)
       turn = event.data.turn
       if (manyTurns) yield style.color.dim(`Turn ${turn}`)
     }
-    const line = lineOf(event, lives, style)
-    if (line !== undefined) yield line
+    if (isEvent(event, 'tool/call')) waiting.add(lives.get(event.seq) as CallLife)
+    else if (isEvent(event, 'tool/result')) {
+      const life = lives.get(event.data.call)
+      if (life) settled.add(life)
+      yield* callLines(waiting, settled)
+    } else {
+      const line = lineOf(event, lives)
+      if (line !== undefined) yield line
+    }
   }
-  for (const life of lives.values()) if (life.result === undefined) yield openLine(life, style)
+  yield* callLines(waiting)
+
+  /** Those that wait, up to the first that is not among `ready`. */
+  function* callLines(calls: Set<CallLife>, ready?: ReadonlySet<CallLife>): Generator<string> {
+    for (const life of calls) {
+      if (ready && !ready.has(life)) return
+      calls.delete(life)
+      yield life.result ? closedLine(life, life.result, style) : openLine(life, style, holder)
+    }
+  }
 }
 
-function lineOf(event: SessionEvent, lives: ReadonlyMap<number, CallLife>, { color, columns }: Style): string | undefined {
+function lineOf(event: SessionEvent, lives: ReadonlyMap<number, CallLife>): string | undefined {
   if (isEvent(event, 'user/message')) return indented('> ', event.data.content)
-  if (isEvent(event, 'assistant/message')) return indented('', event.data.content)
-  if (isEvent(event, 'approval/asked')) return `? ${nameOf(lives.get(event.data.call))} asks to run${because(event.data.reason)}`
+  if (isEvent(event, 'assistant/message')) return indented('< ', event.data.content)
+  if (isEvent(event, 'approval/asked')) return `? ${nameOf(lives.get(event.data.call))} asks to run${because(whyOf(event.data))}`
   if (isEvent(event, 'approval/decided')) return `  ${decisionOf(event.data)}`
-  if (!isEvent(event, 'tool/result')) return undefined
-  const life = lives.get(event.data.call)
-  if (life === undefined || life.result?.seq !== event.seq) return undefined // of no call, or one too many
-  const cards = { call: life.call.data.view, result: event.data.view }
-  const line = resultLine({ name: life.call.data.name, cards, result: event.data, ranMs: ranMs(life, event) }, { color, columns })
-  return event.data.repaired ? `${line} ${color.dim('(written when the session was opened again)')}` : line
+  return undefined
 }
+
+function closedLine(life: CallLife, result: Result, style: Style): string {
+  const { name, view } = life.call.data
+  const line = resultLine({ name, cards: { call: view, result: result.data.view }, result: result.data, ranMs: ranMs(life, result) }, style)
+  return result.data.repaired ? `${line}\n  ${style.color.dim('written when the session was opened again')}` : line
+}
+
+type Result = NonNullable<CallLife['result']>
 
 /** From the last start of the body to its result; one that was repaired ran nobody knows how long. */
-function ranMs({ starts, result }: CallLife, { time }: SessionEvent): number | undefined {
+function ranMs({ starts }: CallLife, { time, data }: Result): number | undefined {
   const start = starts.at(-1)
-  return start === undefined || result?.data.repaired ? undefined : time - start.time
+  return start === undefined || data.repaired ? undefined : time - start.time
 }
 
-function openLine({ call, starts }: CallLife, { color }: Style): string {
-  const state = starts.length > 0 ? 'started' : 'not started'
-  return `${color.yellow('…')} ${color.bold(printableLine(call.data.name))} ${color.dim(`has no result in the log: it was ${state} when the log ends`)}`
+function openLine({ call, starts }: CallLife, { color }: Style, holder: SessionHolder | null | undefined): string {
+  const state = `it ${openState(starts.length > 0, holder)}`
+  return `${color.yellow('…')} ${color.bold(printableLine(call.data.name))} ${color.dim(`has no result in the log: ${state}`)}`
+}
+
+function openState(isStarted: boolean, holder: SessionHolder | null | undefined): string {
+  if (holder) return `${isStarted ? 'is running' : 'is about to run'} in process ${holder.pid} on ${printableLine(holder.host)}`
+  if (holder === null) return isStarted ? 'was running when its process ended' : 'had not started when its process ended'
+  return isStarted ? 'was running when the log ends' : 'had not started when the log ends'
+}
+
+/** What the person was shown. */
+function whyOf({ reason, displayReason }: { readonly reason?: string; readonly displayReason?: Readonly<Record<string, unknown>> }) {
+  const shown = displayReason?.['en']
+  return typeof shown === 'string' ? shown : reason
 }
 
 function nameOf(life: CallLife | undefined): string {
@@ -54,15 +99,22 @@ function because(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${printableLine(reason)}`
 }
 
+const DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['allowed-once', 'allowed once'],
+  ['rejected', 'refused'],
+  ['cancelled', 'not answered'],
+  ['unavailable', 'nobody could be asked'],
+])
+
 function decisionOf({ outcome, note, expired }: { readonly outcome: string; readonly note?: string; readonly expired?: boolean }): string {
-  const what = outcome === 'allowed-once' ? 'allowed once' : expired ? 'nobody answered in time' : outcome
+  const what = expired ? 'nobody answered in time' : (DECISIONS.get(outcome) ?? outcome)
   return `${printableLine(what)}${because(note)}`
 }
 
 function indented(mark: string, content: readonly ContentBlock[]): string {
   const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
   const shown = printable(firstUnits(text, MAX_TEXT))
-  const more = shown.length < text.length ? `\n… the first ${MAX_TEXT} of ${text.length} characters` : ''
+  const more = text.length > MAX_TEXT ? `\n… the first ${MAX_TEXT} of ${text.length} characters` : ''
   return `${shown}${more}`
     .split('\n')
     .map((line) => mark + line)

@@ -1,4 +1,4 @@
-import { approvalLog, openSession, type ResumedCall, resumeCalls, type Session } from '@dsh/agent'
+import { approvalLog, isSessionError, openSession, type ResumedCall, resumeCalls, type Session, SessionError } from '@dsh/agent'
 import type { CliIo } from '../cli-io.ts'
 import { listenForCancellation } from '../host/cancellation.ts'
 import type { Workspace } from '../host/workspace.ts'
@@ -9,26 +9,40 @@ import { styleOf } from '../text/style.ts'
 import { STORE_FILE, withStore } from './session-store.ts'
 
 /**
- * Work with the operator's session of that id, made when there is none: approvals are logged, what a killed process left is repaired and told, and
- * calls that may run again are run again. It is closed however the work ends.
+ * Work with the operator's session of that id, made when there is none: approvals are logged, what a killed process left is repaired and
+ * told, and calls that may run again are run again. When that is interrupted, the work is not begun. It is closed however the work ends.
+ * @returns the exit code.
  * @throws SessionError when it cannot be written: another process writes it, say.
  */
-export function withSession<T>(io: CliIo, workspace: Workspace, id: string, work: (session: Session) => Promise<T>): Promise<T> {
+export function withSession(io: CliIo, workspace: Workspace, id: string, work: (session: Session) => Promise<number>): Promise<number> {
   return withStore(workspace.root, async (store) => {
     const session = await openSession(store, id, { create: true })
     try {
-      session.assertWritable()
+      assertWritable(session)
       if (session.events.length === 0) io.stderr.write(`A new session: ${id}\n`)
       workspace.operator.session = session
       workspace.scope.provide('approval', approvalLog(session, workspace.approver))
       tellRepaired(io, session)
-      await resume(io, workspace, session)
+      if (await resume(io, workspace, session)) {
+        io.stderr.write('Nothing else was begun.\n')
+        return 130
+      }
       return await work(session)
     } finally {
       await session.close()
-      io.stderr.write(`Session ${id} is kept in ${STORE_FILE}; dsh replay ${id} shows it.\n`)
+      if (!session.heldBy) io.stderr.write(`Session ${id} is kept in ${STORE_FILE}; dsh replay ${id} shows it.\n`)
     }
   })
+}
+
+/** @throws SessionError that says where to look, too. */
+function assertWritable(session: Session): void {
+  try {
+    session.assertWritable()
+  } catch (error) {
+    if (!isSessionError(error)) throw error
+    throw new SessionError(error.code, `${error.message} dsh replay ${session.id} shows what it has come to.`, { cause: error })
+  }
 }
 
 function tellRepaired(io: CliIo, { repaired }: Session): void {
@@ -39,9 +53,10 @@ function tellRepaired(io: CliIo, { repaired }: Session): void {
   }
 }
 
-async function resume(io: CliIo, { runtime, operator }: Workspace, session: Session): Promise<void> {
+/** @returns whether it was interrupted. */
+async function resume(io: CliIo, { runtime, operator }: Workspace, session: Session): Promise<boolean> {
   const { openCalls } = session
-  if (openCalls.length === 0) return
+  if (openCalls.length === 0) return false
   const args = new Map(openCalls.map(({ call }) => [call.seq, call.data.arguments]))
   const names = openCalls.map(({ call }) => printableLine(call.data.name))
   io.stderr.write(`Running again what was under way and may be repeated: ${names.join(', ')}\n`)
@@ -53,6 +68,7 @@ async function resume(io: CliIo, { runtime, operator }: Workspace, session: Sess
     for (const each of resumed) io.stderr.write(`  ${resultLine(settled(each, parsed(args.get(each.call))), style)}\n`)
     const closed = openCalls.length - resumed.length
     if (closed > 0) io.stderr.write(`  ${closed} of them ${closed === 1 ? 'was' : 'were'} not run: the tool is not what it was.\n`)
+    return cancellation.interrupted
   } finally {
     cancellation.end()
   }
@@ -62,7 +78,10 @@ async function resume(io: CliIo, { runtime, operator }: Workspace, session: Sess
   }
 }
 
-/** Arguments that ran once can be parsed. */
 function parsed(text: string | null | undefined): unknown {
-  return text ? JSON.parse(text) : {}
+  try {
+    return text ? JSON.parse(text) : {}
+  } catch {
+    return undefined // a log that was made elsewhere: the result says what is wrong with them
+  }
 }

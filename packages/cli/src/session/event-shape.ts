@@ -1,0 +1,41 @@
+import type { SessionEvent } from '@dsh/agent'
+
+type Check = (value: unknown) => boolean
+
+const text: Check = (value) => typeof value === 'string'
+const number: Check = (value) => typeof value === 'number'
+const flag: Check = (value) => typeof value === 'boolean'
+const content: Check = (value) => Array.isArray(value) && value.every(isBlock)
+const error: Check = (value) =>
+  isRecord(value) && (value['info'] === undefined || (isRecord(value['info']) && optional(text)(value['info']['code'])))
+
+/** What is read of each type of event. Views are not among it: whoever shows one treats it as of any shape. */
+const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  'session/start': { key: text },
+  'user/message': { content },
+  'assistant/message': { turn: number, step: number, content },
+  'tool/call': { turn: number, step: number, callId: text, name: text, arguments: (value) => value === null || text(value) },
+  'approval/asked': { call: number, reason: optional(text), displayReason: optional(isRecord) },
+  'approval/decided': { call: number, outcome: text, note: optional(text) },
+  'tool/start': { call: number, effects: text },
+  'tool/result': { call: number, callId: text, isError: flag, content, error: optional(error) },
+}
+
+/** Whether an event holds what its type promises. A file may come from anywhere; a type that is not known here promises nothing. */
+export function isWellFormed({ type, data }: SessionEvent): boolean {
+  const shape = Object.hasOwn(SHAPES, type) ? SHAPES[type] : undefined
+  if (shape === undefined) return true
+  return isRecord(data) && Object.entries(shape).every(([key, check]) => check(data[key]))
+}
+
+function isBlock(block: unknown): boolean {
+  return isRecord(block) && text(block['type']) && (block['type'] !== 'text' || text(block['text']))
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function optional(check: Check): Check {
+  return (value) => value === undefined || check(value)
+}
