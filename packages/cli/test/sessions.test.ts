@@ -113,6 +113,7 @@ describe('dsh batch --session', () => {
     const { code, out, err } = await cli(root, ['batch', 'calls.jsonl', '--session', '../s'])
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(/"\.\.\/s" cannot be the id of a session: use 1 to 100 letters/)
+    expect(existsSync(join(root, '.dsh'))).toBe(false)
   })
 
   test('one that another process writes is not written: it says by whom, and it can be replayed meanwhile', async () => {
@@ -297,22 +298,20 @@ describe('dsh replay', () => {
   })
 })
 
-test('an event that does not hold what its type promises is left out and told, and is not imported', async () => {
-  const bad = [null, 7, [], {}, { call: 2, callId: 'c', isError: false, content: [null] }, { turn: 1, step: 1, content: 'text' }]
-  const types = ['user/message', 'assistant/message', 'tool/call', 'approval/asked', 'approval/decided', 'tool/start', 'tool/result']
-  const data = types.flatMap((type) => bad.map((each) => ({ type, data: each })))
-  const good = { type: 'user/message', data: { content: [{ type: 'text', text: 'hello' }] } }
-  const lines = [...data, good].map((event, at) => JSON.stringify({ v: 1, session: 's', seq: at + 1, time: 1, ...event }))
+test('an event that does not hold what its type promises ends what can be read, and such a log is not imported', async () => {
+  const good = { type: 'user/message', data: { source: { kind: 'person', name: 'p' }, content: [{ type: 'text', text: 'hello' }] } }
+  const lines = [good, { type: 'tool/call', data: null }, good].map((event, at) =>
+    JSON.stringify({ v: 1, session: 's', seq: at + 1, time: 1, ...event }),
+  )
   const root = folder({ 'log.jsonl': `${lines.join('\n')}\n` })
   const { code, out, err } = await cli(root, ['replay', 'log.jsonl'])
-  const isAsked = (line: string) => /^\? a call asks to run$/.test(line) // all that is read of it is its call
-  expect([code, out.split('\n').filter((line) => !isAsked(line))]).toEqual([1, ['> hello', '']])
-  expect(err).toMatch(/^dsh: Event 1, user\/message, does not hold what it should and is left out; --json shows it\.$/m)
-  expect(err).toMatch(/^dsh: So are \d+ more\.$/m)
-  expect(await cli(root, ['replay', 'log.jsonl', '--json'])).toMatchObject({ code: 0, err: '' })
+  expect([code, out]).toEqual([1, '> hello\n'])
+  expect(err).toContain(
+    'log.jsonl:2: Line 2 is no event of the log: its data is not that of a tool/call event. The 1 event before it can be read.',
+  )
   expect(await cli(root, ['sessions', 'import', 'log.jsonl'])).toMatchObject({
     code: 2,
-    err: 'dsh: log.jsonl: its event 1, user/message, does not hold what it should. Nothing was imported.\n',
+    err: expect.stringContaining('Nothing was imported'),
   })
   expect(existsSync(join(root, '.dsh'))).toBe(false)
 })

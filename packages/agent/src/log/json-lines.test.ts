@@ -56,10 +56,33 @@ describe('a log as JSON Lines', () => {
     ['an array', '[]\n', /^Line 1 .* not an object/],
     ['no type', text.replace('"type":"tool/call"', '"type":""'), /^Line 1 .* no type/],
     ['no data', text.replaceAll(/,"data":\{.*\}\}/g, '}'), /^Line 1 .* no data/],
+    ['a result without its call', text.replace('"call":1,"callId"', '"callId"'), /^Line 3 .* its data is not that of a tool\/result event/],
     ['no time', text.replace('"time":1000', '"time":"1000"'), /^Line 1 .* no time/],
     ['a whole last line that is no event', `${text}{"v":1}`, /^Line 4 .* same session/],
   ])('%s is refused, naming the line', (_name, lines, problem) => {
     expect(() => importJsonLines(bytesOf(lines))).toThrow(problem)
+  })
+
+  test('an event of a known type that does not hold what it promises is refused; of an unknown one anything is taken', () => {
+    const types = [
+      'session/start',
+      'user/message',
+      'assistant/message',
+      'tool/call',
+      'approval/asked',
+      'approval/decided',
+      'tool/start',
+      'tool/result',
+    ]
+    const bad = [null, 7, [], {}, { call: 2, callId: 'c', isError: false, content: [null] }, { turn: 1, step: 1, content: 'text' }]
+    const lineOf = (type: string, data: unknown) => bytesOf(`${JSON.stringify({ v: 1, session: 's', seq: 1, time: 1, type, data })}\n`)
+    for (const type of types) {
+      for (const data of bad) {
+        if (type === 'approval/asked' && data !== null && typeof data === 'object' && 'call' in data) continue // its call is all it needs
+        expect(() => importJsonLines(lineOf(type, data))).toThrow(`its data is not that of a ${type} event`)
+      }
+    }
+    for (const data of bad) expect(importJsonLines(lineOf('plugin/event', data)).events).toHaveLength(1)
   })
 
   test('bytes that are no UTF-8 are named; blank lines are skipped', () => {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@dsh/tools'
 import { EVENT_VERSION, type SessionEvent } from './event.ts'
+import { isWellFormed } from './event-shape.ts'
 import { SessionError } from './session-error.ts'
 
 /** A log read from JSON Lines. */
@@ -77,7 +78,7 @@ function readLine(bytes: Uint8Array, last: SessionEvent | undefined): ReadLine {
 }
 
 /** Why a value is not the event after `last`; undefined when it is. */
-export function eventProblem(value: unknown, last: SessionEvent | undefined): string | undefined {
+function eventProblem(value: unknown, last: SessionEvent | undefined): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is not an object'
   const { v, session, seq, time, type, data } = value as Partial<Record<keyof SessionEvent, JsonValue>>
   if (v !== EVENT_VERSION) return `its version is ${JSON.stringify(v)}, and this dsh reads ${EVENT_VERSION}: a newer dsh may read it`
@@ -87,5 +88,6 @@ export function eventProblem(value: unknown, last: SessionEvent | undefined): st
   if (typeof time !== 'number') return 'it has no time'
   if (typeof type !== 'string' || type === '') return 'it has no type'
   if (data === undefined) return 'it has no data'
+  if (!isWellFormed(type, data)) return `its data is not that of a ${type} event`
   return undefined
 }

@@ -2,6 +2,7 @@ import { SessionError, type SessionErrorCode } from '../log/session-error.ts'
 
 const REASONS: readonly (readonly [code: RegExp, reason: string, wayOut: string])[] = [
   [/FULL|disk is full/, 'the disk is full', 'Free some space and open the session again.'],
+  [/ENOTDIR|EEXIST/, 'a file lies where its folder should be', 'Move that file aside.'],
   [/EACCES|EPERM|EROFS/, 'you may not write there', 'Give yourself write permission on the folder.'],
   [/READONLY|readonly/, 'it is read-only', 'Give yourself write permission on the file and its folder.'],
   [/CORRUPT|malformed/, 'it is damaged', 'Export the sessions that can still be read, and move the file aside.'],

@@ -1,13 +1,10 @@
 import { isEvent, type SessionEvent } from '@dsh/agent'
 import type { CliIo } from '../cli-io.ts'
-import { isWellFormed } from '../session/event-shape.ts'
 import { readLog } from '../session/read-log.ts'
 import { replayLines } from '../session/replay-lines.ts'
 import { printableJson, printableLine } from '../text/printable.ts'
 import { styleOf } from '../text/style.ts'
 import { UsageError } from '../usage-error.ts'
-
-const MAX_TOLD = 20
 
 /** Options of `dsh replay`. */
 export interface ReplayOptions {
@@ -22,9 +19,7 @@ export interface ReplayOptions {
  */
 export async function replayCommand(io: CliIo, root: string, name: string, { json, turn }: ReplayOptions): Promise<number> {
   const { events, torn, broken, holder } = await readLog(root, io.cwd, name)
-  const usable = events.filter(isWellFormed)
-  const all = json ? events : usable
-  const shown = turn === undefined ? all : eventsOfTurn(usable, turn)
+  const shown = turn === undefined ? events : eventsOfTurn(events, turn)
   if (shown.length === 0 && turn !== undefined) throw new UsageError(`${printableLine(name)} has no turn ${turn}.`)
   const lines = json ? jsonLines(shown) : replayLines(shown, { style: styleOf(io.stdout, io.env), holder })
   let printed = 0
@@ -32,19 +27,10 @@ export async function replayCommand(io: CliIo, root: string, name: string, { jso
     printed++
     io.stdout.write(`${line}\n`)
   }
-  if (!json) tellMalformed(io, events)
-  if (printed === 0 && usable.length === events.length) io.stderr.write(`Nothing has happened in ${printableLine(name)} yet.\n`)
+  if (printed === 0 && broken === undefined) io.stderr.write(`Nothing has happened in ${printableLine(name)} yet.\n`)
   const problem = broken ?? torn
   if (problem !== undefined) io.stderr.write(`dsh: ${printableLine(problem)}\n`)
-  return broken !== undefined || (!json && usable.length < events.length) ? 1 : 0
-}
-
-function tellMalformed(io: CliIo, events: readonly SessionEvent[]): void {
-  const malformed = events.filter((event) => !isWellFormed(event))
-  for (const { seq, type } of malformed.slice(0, MAX_TOLD)) {
-    io.stderr.write(`dsh: Event ${seq}, ${printableLine(type)}, does not hold what it should and is left out; --json shows it.\n`)
-  }
-  if (malformed.length > MAX_TOLD) io.stderr.write(`dsh: So are ${malformed.length - MAX_TOLD} more.\n`)
+  return broken === undefined ? 0 : 1
 }
 
 function* jsonLines(events: readonly SessionEvent[]): Generator<string> {

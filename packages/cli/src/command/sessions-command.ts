@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { exportJsonLines, importSession, isSessionError, type SessionStore, type SessionSummary } from '@dsh/agent'
 import type { CliIo } from '../cli-io.ts'
-import { isWellFormed } from '../session/event-shape.ts'
 import { readLogFile, readLogOfSession, unknownSession } from '../session/read-log.ts'
 import { hasStore, STORE_FILE, withStore } from '../session/session-store.ts'
 import { printableJson, printableLine } from '../text/printable.ts'
@@ -116,9 +115,6 @@ export async function importSessionCommand(io: CliIo, root: string, file: string
   const { events, broken, torn } = await readLogFile(resolve(io.cwd, file), file)
   if (broken !== undefined) throw new UsageError(`${broken} Nothing was imported.`)
   if (events.length === 0) throw new UsageError(`${file} holds no events.`)
-  const malformed = events.find((event) => !isWellFormed(event))
-  if (malformed)
-    throw new UsageError(`${file}: its event ${malformed.seq}, ${malformed.type}, does not hold what it should. Nothing was imported.`)
   if (torn !== undefined) io.stderr.write(`dsh: ${printableLine(torn)}\n`)
   const session = await withStore(root, (store) => importSession(store, events, id))
   io.stdout.write(`imported ${session}: ${events.length} events into ${STORE_FILE}\n`)

@@ -1,8 +1,6 @@
-import { snapshotJson, type ToolDefinition, type ToolExecutionResult } from '@dsh/tools'
+import type { ToolDefinition, ToolExecutionResult } from '@dsh/tools'
+import { cardOf } from '@dsh/tools/executor'
 import type { CallCards } from './summary.ts'
-
-/** A log keeps no card that is longer. */
-const MAX_CARD = 64 * 1024
 
 /**
  * The cards that a tool makes of a call, as a log keeps them, so that a line printed from a log is the line that was printed live: made of
@@ -12,14 +10,5 @@ export function cardsOf(definition: ToolDefinition | undefined, args: unknown, r
   if (typeof args !== 'object' || args === null) return {}
   const { isError, content, error, meta } = result
   const durable = { isError, content, ...(error && { error }), ...(meta !== undefined && { meta }) }
-  return { call: attempt(() => definition?.presentCall?.(args)), result: attempt(() => definition?.presentResult?.(args, durable)) }
-}
-
-function attempt(present: () => unknown): unknown {
-  try {
-    const card = snapshotJson(present(), { omitUndefined: true })
-    return Buffer.byteLength(JSON.stringify(card)) > MAX_CARD ? undefined : card
-  } catch {
-    return undefined // there is none, or it is no JSON: the result is shown all the same
-  }
+  return { call: cardOf(() => definition?.presentCall?.(args)), result: cardOf(() => definition?.presentResult?.(args, durable)) }
 }

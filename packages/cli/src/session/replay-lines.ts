@@ -16,7 +16,6 @@ export interface ReplayOptions {
 /**
  * What happened in a log, line by line, as it was printed when it happened: from the log alone. Calls come in their order, as a batch
  * prints them: one that has its result before an earlier one waits for it.
- * @param events - well-formed ones.
  */
 export function* replayLines(events: readonly SessionEvent[], { style, holder }: ReplayOptions): Generator<string> {
   const lives = callLives(events)

@@ -1,4 +1,13 @@
-import { approvalLog, isSessionError, openSession, type ResumedCall, resumeCalls, type Session, SessionError } from '@dsh/agent'
+import {
+  approvalLog,
+  assertSessionId,
+  isSessionError,
+  openSession,
+  type ResumedCall,
+  resumeCalls,
+  type Session,
+  SessionError,
+} from '@dsh/agent'
 import type { CliIo } from '../cli-io.ts'
 import { listenForCancellation } from '../host/cancellation.ts'
 import type { Workspace } from '../host/workspace.ts'
@@ -14,7 +23,13 @@ import { STORE_FILE, withStore } from './session-store.ts'
  * @returns the exit code.
  * @throws SessionError when it cannot be written: another process writes it, say.
  */
-export function withSession(io: CliIo, workspace: Workspace, id: string, work: (session: Session) => Promise<number>): Promise<number> {
+export async function withSession(
+  io: CliIo,
+  workspace: Workspace,
+  id: string,
+  work: (session: Session) => Promise<number>,
+): Promise<number> {
+  assertSessionId(id) // before a store is made for it
   return withStore(workspace.root, async (store) => {
     const session = await openSession(store, id, { create: true })
     try {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@dsh/agent'
+import type { JsonValue } from '@dsh/tools'
 
 type Check = (value: unknown) => boolean
 
@@ -9,6 +9,8 @@ const content: Check = (value) => Array.isArray(value) && value.every(isBlock)
 const error: Check = (value) =>
   isRecord(value) && (value['info'] === undefined || (isRecord(value['info']) && optional(text)(value['info']['code'])))
 
+const contexts: Check = (value) => Array.isArray(value) && value.every((context) => isRecord(context) && content(context['content']))
+
 /** What is read of each type of event. Views are not among it: whoever shows one treats it as of any shape. */
 const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'session/start': { key: text },
@@ -16,13 +18,13 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'assistant/message': { turn: number, step: number, content },
   'tool/call': { turn: number, step: number, callId: text, name: text, arguments: (value) => value === null || text(value) },
   'approval/asked': { call: number, reason: optional(text), displayReason: optional(isRecord) },
-  'approval/decided': { call: number, outcome: text, note: optional(text) },
-  'tool/start': { call: number, effects: text },
-  'tool/result': { call: number, callId: text, isError: flag, content, error: optional(error) },
+  'approval/decided': { call: number, outcome: text, note: optional(text), expired: optional(flag) },
+  'tool/start': { call: number, attempt: number, effects: text, definition: text },
+  'tool/result': { call: number, callId: text, isError: flag, content, error: optional(error), contexts: optional(contexts) },
 }
 
-/** Whether an event holds what its type promises. A file may come from anywhere; a type that is not known here promises nothing. */
-export function isWellFormed({ type, data }: SessionEvent): boolean {
+/** Whether the data of an event is what its type promises. A log may come from anywhere; a type that is not known here promises nothing. */
+export function isWellFormed(type: string, data: JsonValue): boolean {
   const shape = Object.hasOwn(SHAPES, type) ? SHAPES[type] : undefined
   if (shape === undefined) return true
   return isRecord(data) && Object.entries(shape).every(([key, check]) => check(data[key]))
