@@ -27,7 +27,17 @@ test('the root door exports these functions and errors, and nothing else', () =>
 })
 
 test('the executor door exports what an executor is built from', () => {
-  expect(Object.keys(executor).sort()).toEqual(['ToolExecutionPipeline', 'createGate', 'parseCall', 'runInOrder', 'waterfall'])
+  expect(Object.keys(executor).sort()).toEqual([
+    'ToolExecutionPipeline',
+    'beforeRepeating',
+    'cardOf',
+    'createGate',
+    'digestOf',
+    'failedWith',
+    'parseCall',
+    'runInOrder',
+    'waterfall',
+  ])
 })
 
 test('the testing door exports what tests are made of', () => {
