@@ -32,6 +32,7 @@ export class SqliteStore implements SessionStore {
   readonly #insertEvent: Database.Statement
   readonly #advance: Database.Statement
   readonly #find: Database.Statement
+  readonly #numbers = new Map<string, number>()
 
   /** @param db - open, with its tables. */
   constructor(db: Database.Database, file: string, clock: Clock) {
@@ -42,7 +43,7 @@ export class SqliteStore implements SessionStore {
     this.#insertEvent = db.prepare('INSERT INTO events (place, time, type, data, card) VALUES (?, ?, ?, ?, ?)')
     this.#advance = db.prepare(
       `UPDATE sessions SET last = last + ?, updated = ?, calls = calls + ?, results = results + ?, failed = failed + ?
-       WHERE id = ? AND last = ? AND lease = ? RETURNING number`,
+       WHERE number = ? AND last = ? AND lease = ?`,
     )
     this.#find = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`)
   }
@@ -75,11 +76,18 @@ export class SqliteStore implements SessionStore {
     const { calls, results, failed } = countsOf(events)
     const updated = events.at(-1)?.time ?? 0
     this.#connection.write('writing events', () => {
-      const [row] = this.#advance.all(events.length, updated, calls, results, failed, id, expected, lease) as SessionRow[]
-      if (row === undefined) throw this.#appendProblem(id, lease, expected)
-      const base = row.number * PLACES
-      for (const event of events) this.#insert(base, event)
+      const number = this.#numberOf(id)
+      const { changes } = this.#advance.run(events.length, updated, calls, results, failed, number, expected, lease)
+      if (changes === 0) throw this.#appendProblem(id, lease, expected)
+      for (const event of events) this.#insert(number * PLACES, event)
     })
+  }
+
+  /** Kept, since whoever writes a session writes it often. A number that is not that of the session any more has another lease. */
+  #numberOf(id: string): number {
+    const number = this.#numbers.get(id) ?? this.#row(id).number
+    this.#numbers.set(id, number)
+    return number
   }
 
   #insert(base: number, event: SessionEvent): void {
@@ -89,6 +97,7 @@ export class SqliteStore implements SessionStore {
   }
 
   #appendProblem(id: string, lease: string, expected: number): SessionError {
+    this.#numbers.delete(id)
     const row = this.#row(id)
     if (row.lease === lease)
       return new SessionError('SESSION_SEQ_CONFLICT', `The session ${id} ends with event ${row.last}, not ${expected}.`)
@@ -99,6 +108,7 @@ export class SqliteStore implements SessionStore {
   }
 
   async acquire(id: string): Promise<LeaseAnswer> {
+    this.#numbers.delete(id) // another process may have deleted it, and made one of its name
     const answer = this.#connection.write('taking the lease of a session', () => this.#leases.take(id))
     if (answer === undefined) throw notFound(id)
     if (answer.kind === 'acquired') this.#leases.taken(id, answer.lease)

@@ -53,14 +53,20 @@ function describeSessions({ expect }: TestApi, run: Run): void {
     expect(await Promise.all(attempts.map(codeOf))).toEqual(attempts.map(() => 'SESSION_NOT_FOUND'))
     expect(await store.list()).toEqual([])
   })
-  run('deletes a session with its events, and one of its name begins anew', async ({ store }) => {
+  run('deletes a session with its events, and one of its name begins anew, for every store', async ({ store, another }) => {
     const lease = await made(store, 's')
     await store.append('s', { lease, expected: 0, events: eventsOf('s', 1, ['old']) })
     await store.release('s', lease)
-    await store.delete('s')
+    const other = await another()
+    await other.delete('s')
     expect(await codeOf(store.find('s'))).toBe('SESSION_NOT_FOUND')
-    await store.create('s', 5)
+    await other.create('t', 5)
+    await other.create('s', 5)
     expect(await store.read('s', { after: 0, limit: 10 })).toEqual([])
+    const again = await leaseOf(store, 's')
+    await store.append('s', { lease: again, expected: 0, events: eventsOf('s', 1, ['new']) })
+    expect((await other.read('s', { after: 0, limit: 10 })).map(({ data }) => data)).toEqual(['new'])
+    expect(await other.read('t', { after: 0, limit: 10 })).toEqual([])
   })
 }
 
