@@ -24,6 +24,17 @@ export class Connection {
     }
   }
 
+  /** Several queries of one state of the file, whatever others write meanwhile. */
+  snapshot<T>(queries: () => T): T {
+    this.assertOpen()
+    this.db.exec('BEGIN')
+    try {
+      return queries()
+    } finally {
+      if (this.db.inTransaction) this.db.exec('ROLLBACK')
+    }
+  }
+
   /** One transaction, which other processes wait for. @throws SESSION_WRITE_FAILED, or what `work` throws; nothing is kept then. */
   write<T>(doing: string, work: () => T): T {
     this.assertOpen()

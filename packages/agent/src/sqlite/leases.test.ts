@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { createFakeClock } from '@dsh/tools/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startChild } from '../../test/child.ts'
 import { inDatabase, withStore, workspace } from '../../test/sqlite-folder.ts'
 import { openSession } from '../log/open-session.ts'
@@ -43,6 +44,30 @@ describe('a lease between processes', () => {
     await withStore(folder, async (store) => {
       expect((await store.find('s')).holder).toBeUndefined()
       expect((await openSession(store, 's')).heldBy).toBeUndefined()
+    })
+  })
+
+  test.skipIf(process.platform !== 'linux')('a holder that was killed is replaced also when its parent never asks for it', async () => {
+    const { folder } = workspace()
+    const parent = startChild('hold.mjs', [folder, 's'], 'exec 3<&0; "$@" <&3 & exec sleep 600')
+    const { pid } = (await parent.line()) as Said
+    process.kill(pid, 'SIGKILL')
+    await withStore(folder, async (store) => {
+      await vi.waitFor(async () => expect((await store.find('s')).holder).toBeUndefined())
+      expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
+      expect((await store.acquire('s')).kind).toBe('acquired')
+    })
+  })
+
+  test('two that write different sessions at once wait for each other', async () => {
+    const { folder } = workspace()
+    const children = ['a', 'b'].map((id) => startChild('write.mjs', [folder, id, '100']))
+    await Promise.all(children.map((child) => child.line()))
+    for (const child of children) child.process.stdin?.write('go\n')
+    expect(await Promise.all(children.map((child) => child.line()))).toEqual([{ written: 100 }, { written: 100 }])
+    await withStore(folder, async (store) => {
+      const ends = ['a', 'b'].map(async (id) => (await store.find(id)).events)
+      expect(await Promise.all(ends)).toEqual([100, 100])
     })
   })
 

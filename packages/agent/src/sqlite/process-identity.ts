@@ -24,17 +24,22 @@ export function isAlive(identity: ProcessIdentity): boolean | undefined {
   return identity.started === '' && isSignalled(identity.pid)
 }
 
+/** The name of the machine counts only where there is nothing better: it may change while a process runs. */
 function ownRealm(): string {
   const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
   const namespace = read(() => readlinkSync('/proc/self/ns/pid'))
-  return [hostname(), boot ?? '', namespace ?? ''].join('/')
+  return boot && namespace ? `${boot}/${namespace}` : hostname()
 }
 
-/** The 22nd field of /proc/PID/stat. The second is a name in parentheses that may hold anything: what counts comes after the last of them. */
+/**
+ * The 22nd field of /proc/PID/stat. The second is a name in parentheses that may hold anything: what counts comes after the last of them. A process
+ * that has ended stays there as a zombie until its parent asks for it, which in a container may be never.
+ */
 function startOf(pid: number): string | undefined {
   return read(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return /[ZXx]/.test(fields[0] as string) ? undefined : fields[19]
   })
 }
 

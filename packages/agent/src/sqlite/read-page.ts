@@ -4,6 +4,7 @@ import { withCard } from '../log/card-of-event.ts'
 import { EVENT_VERSION, type SessionEvent } from '../log/event.ts'
 import { SessionError } from '../log/session-error.ts'
 import type { ReadRange } from '../log/store.ts'
+import { fromColumn } from './event-type.ts'
 import { PLACES } from './schema.ts'
 
 /** Rows that are made into one text, and parsed at once: more gain nothing, and a text of large events takes memory. */
@@ -25,10 +26,11 @@ interface PageTexts {
   readonly cards?: string
 }
 
-/** Whose events are read, and the place before the first of them. */
+/** Whose events are read, the place before the first of them, and how many there are. */
 interface Source {
   readonly id: string
   readonly base: number
+  readonly last: number
 }
 
 /** Reads the events of a session from its rows. */
@@ -64,20 +66,21 @@ export class PageReader {
   }
 
   /** Add a page of events. False, with nothing added, when anything is wrong with it. */
-  #fast(events: SessionEvent[], { id, base, after, wanted, cards }: Page): boolean {
+  #fast(events: SessionEvent[], { id, base, last, after, wanted, cards }: Page): boolean {
     try {
       const statement = cards ? this.#textsWithCards : this.#texts
       const [texts] = statement.all(base + after, base + PLACES, wanted) as [PageTexts]
+      if (texts.count < Math.min(wanted, last - after)) return false
       if (texts.count === 0) return true
       // As many places as events, from the next one on: none is missing.
       if (texts.from !== base + after + 1 || texts.to - texts.from + 1 !== texts.count) return false
       const times = texts.times.split('\n')
-      const types = texts.types.split('\n')
+      const types = texts.types.split('\n').map((type) => this.#typeOf(type))
       const data: JsonValue[] = JSON.parse(texts.data)
       const views: JsonValue[] | undefined = texts.cards === undefined ? undefined : JSON.parse(texts.cards)
-      if (types.length !== texts.count || data.length !== texts.count) return false // a type of two lines, say
+      if (types.length !== texts.count || data.length !== texts.count) return false
       for (let at = 0; at < texts.count; at++) {
-        const [seq, time, type] = [after + at + 1, Number(times[at]), this.#typeOf(types[at] as string)]
+        const [seq, time, type] = [after + at + 1, Number(times[at]), types[at] as string]
         const event = { v: EVENT_VERSION, session: id, seq, time, type, data: data[at] as JsonValue } as const
         events.push(toCarded(event, views?.[at]))
       }
@@ -89,16 +92,19 @@ export class PageReader {
 
   #typeOf(type: string): string {
     const known = this.#types.get(type)
-    if (known === undefined) this.#types.set(type, type)
-    return known ?? type
+    if (known !== undefined) return known
+    const decoded = fromColumn(type)
+    this.#types.set(type, decoded)
+    return decoded
   }
 
   /** Add events row by row, up to the first that cannot be read. @throws SESSION_LOG_BROKEN when none can. */
-  #careful(events: SessionEvent[], { id, base, after, wanted, cards }: Page): void {
+  #careful(events: SessionEvent[], { id, base, last, after, wanted, cards }: Page): void {
     for (let seq = after + 1; seq <= after + wanted; seq++) {
       try {
         const row = this.#row(base, seq)
-        if (row === undefined) return
+        if (row === undefined && seq > last) return
+        if (row === undefined) throw new Error(`it is missing, and the session has ${last}`)
         events.push(toEvent(id, seq, row, cards))
       } catch (error) {
         if (events.length === 0) throw this.#broken(id, seq, error)
@@ -137,7 +143,7 @@ interface EventRow {
 }
 
 function toEvent(session: string, seq: number, { time, type, data, card }: EventRow, cards: boolean): SessionEvent {
-  const event: SessionEvent = { v: EVENT_VERSION, session, seq, time, type, data: JSON.parse(data) }
+  const event: SessionEvent = { v: EVENT_VERSION, session, seq, time, type: fromColumn(type), data: JSON.parse(data) }
   return toCarded(event, cards && card !== null ? JSON.parse(card) : undefined)
 }
 

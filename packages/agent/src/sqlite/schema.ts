@@ -36,7 +36,7 @@ const TABLES = `
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};`
 
-/** Whether the database holds our tables. @throws SessionError STORE_UNUSABLE when it holds anything else. */
+/** Whether the database holds our tables; to be asked within a transaction, since others may be making them. @throws SessionError STORE_UNUSABLE when it holds anything else. */
 export function hasSchema(db: Database.Database, file: string): boolean {
   const version = numberOf(db, 'user_version')
   const application = numberOf(db, 'application_id')

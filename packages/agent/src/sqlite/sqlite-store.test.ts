@@ -43,12 +43,18 @@ describe('the file', () => {
     expect((await read(copy.folder, 's')).events).toHaveLength(10)
   })
 
-  test('two processes that make it at once both use it', async () => {
+  test('processes that make it at once all use it', async () => {
     const { folder } = workspace()
-    const children = ['a', 'b', 'c'].map((id) => startChild('hold.mjs', [folder, id]))
-    const said = await Promise.all(children.map((child) => child.line()))
-    expect(said.map((line) => (line as { heldBy: unknown }).heldBy)).toEqual([null, null, null])
-    expect(await withStore(folder, async (store) => (await store.list()).map(({ id }) => id).sort())).toEqual(['a', 'b', 'c'])
+    const ids = ['a', 'b', 'c']
+    const children = ids.map((id) => startChild('open.mjs', [id]))
+    const said = () => Promise.all(children.map((child) => child.line()))
+    await said()
+    for (let round = 0; round < 40; round++) {
+      const each = join(folder, String(round))
+      for (const child of children) child.process.stdin?.write(`${each}\n`)
+      expect(await said()).toEqual([null, null, null])
+      expect(await withStore(each, async (store) => (await store.list()).map(({ id }) => id).sort())).toEqual(ids)
+    }
   })
 
   test.each([
@@ -115,6 +121,8 @@ describe('what cannot be read', () => {
   test.each([
     ['an event that is no JSON', `UPDATE events SET data = '{"torn' WHERE place % 4294967296 = 4`],
     ['a gap', 'DELETE FROM events WHERE place % 4294967296 = 4'],
+    ['an end that is missing', 'DELETE FROM events WHERE place % 4294967296 > 3'],
+    ['a type that nobody wrote', `UPDATE events SET type = '"torn' WHERE place % 4294967296 = 4`],
   ])('%s is named, and what is before it can be read', async (_name, sql) => {
     const { folder, file } = workspace()
     await filled(folder, 's', 5)
@@ -123,6 +131,25 @@ describe('what cannot be read', () => {
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3])
     expect(broken?.message).toMatch(/event 4 of the session s cannot be read: .*The 3 before it can be read/)
   })
+})
+
+test('a call that is no JSON leaves the other sessions in a list by tool', async () => {
+  const { folder, file } = workspace()
+  const call = { turn: 1, step: 1, callId: 'c', name: 'read', arguments: '{}' }
+  await withStore(folder, async (store) => {
+    for (const id of ['hurt', 'whole']) {
+      const session = await openSession(store, id, { create: true })
+      await session.append({ type: 'tool/call', data: call })
+      await session.close()
+    }
+    inDatabase(file, (db) => db.exec(`UPDATE events SET data = '{"torn' WHERE type = 'tool/call' AND place < 2 * 4294967296`))
+    expect((await store.list({ tool: 'read' })).map(({ id }) => id)).toEqual(['whole'])
+  })
+})
+
+test('without the package libsql it is said how to get it', async () => {
+  const said = await startChild('no-libsql.mjs', [workspace().folder]).line()
+  expect(said).toEqual({ code: 'STORE_UNUSABLE', message: expect.stringContaining('npm install libsql') })
 })
 
 describe('what cannot be written', () => {
@@ -164,6 +191,24 @@ describe('what cannot be written', () => {
       chmodSync(dirname(file), 0o755)
     },
   )
+
+  test('a read-only file is read all the same, and whoever writes is told', async () => {
+    const { folder, file } = workspace()
+    await filled(folder, 's', 3)
+    for (const [path, mode] of [
+      [folder, 0o755],
+      [dirname(file), 0o777],
+      [file, 0o444],
+    ] as const)
+      chmodSync(path, mode)
+    await asNobody(() =>
+      withStore(folder, async (store) => {
+        expect((await readEvents(store, 's')).events).toHaveLength(3)
+        await expect(openSession(store, 's')).rejects.toMatchObject({ code: 'SESSION_WRITE_FAILED' })
+        await expect(openSession(store, 's')).rejects.toThrow(/it is read-only. Give yourself write permission/)
+      }),
+    )
+  })
 
   test('a folder where none can be made is named', async () => {
     const { folder } = workspace()

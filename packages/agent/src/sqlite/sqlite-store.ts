@@ -6,6 +6,7 @@ import type { SessionEvent } from '../log/event.ts'
 import { SessionError } from '../log/session-error.ts'
 import type { AppendBatch, LeaseAnswer, ReadRange, SessionStore, SessionSummary } from '../log/store.ts'
 import { Connection } from './connection.ts'
+import { toColumn } from './event-type.ts'
 import { type LeaseRow, Leases } from './leases.ts'
 import { PageReader } from './read-page.ts'
 import { PLACES } from './schema.ts'
@@ -42,7 +43,7 @@ export class SqliteStore implements SessionStore {
     this.#insertSession = db.prepare('INSERT INTO sessions (id, created, updated) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
     this.#insertEvent = db.prepare('INSERT INTO events (place, time, type, data, card) VALUES (?, ?, ?, ?, ?)')
     this.#advance = db.prepare(
-      `UPDATE sessions SET last = last + ?, updated = ?, calls = calls + ?, results = results + ?, failed = failed + ?
+      `UPDATE sessions SET last = last + ?, updated = ifnull(?, updated), calls = calls + ?, results = results + ?, failed = failed + ?
        WHERE number = ? AND last = ? AND lease = ?`,
     )
     this.#find = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`)
@@ -54,7 +55,9 @@ export class SqliteStore implements SessionStore {
   }
 
   async list({ tool }: { readonly tool?: string } = {}): Promise<readonly SessionSummary[]> {
-    const called = `SELECT place / ${PLACES} FROM events WHERE type = 'tool/call' AND json_extract(data, '$.name') = ?`
+    // An event that is no JSON belongs to one session, and the others are listed all the same.
+    const name = `CASE WHEN json_valid(data) THEN json_extract(data, '$.name') END`
+    const called = `SELECT place / ${PLACES} FROM events WHERE type = 'tool/call' AND ${name} = ?`
     const filter = tool === undefined ? '' : `WHERE number IN (${called})`
     const query = `SELECT ${COLUMNS} FROM sessions ${filter} ORDER BY updated DESC`
     const rows = this.#connection.read('listing the sessions', () =>
@@ -68,13 +71,15 @@ export class SqliteStore implements SessionStore {
   }
 
   async read(id: string, range: ReadRange): Promise<readonly SessionEvent[]> {
-    const { number } = this.#row(id)
-    return this.#reader.read({ id, base: number * PLACES }, range)
+    return this.#connection.snapshot(() => {
+      const { number, last } = this.#row(id)
+      return this.#reader.read({ id, base: number * PLACES, last }, range)
+    })
   }
 
   async append(id: string, { lease, expected, events }: AppendBatch): Promise<void> {
     const { calls, results, failed } = countsOf(events)
-    const updated = events.at(-1)?.time ?? 0
+    const updated = events.at(-1)?.time ?? null
     this.#connection.write('writing events', () => {
       const number = this.#numberOf(id)
       const { changes } = this.#advance.run(events.length, updated, calls, results, failed, number, expected, lease)
@@ -93,7 +98,7 @@ export class SqliteStore implements SessionStore {
   #insert(base: number, event: SessionEvent): void {
     const card = cardOfEvent(event)
     const { seq, time, type, data } = withoutCard(event)
-    this.#insertEvent.run(base + seq, time, type, JSON.stringify(data), card === undefined ? null : JSON.stringify(card))
+    this.#insertEvent.run(base + seq, time, toColumn(type), JSON.stringify(data), card === undefined ? null : JSON.stringify(card))
   }
 
   #appendProblem(id: string, lease: string, expected: number): SessionError {

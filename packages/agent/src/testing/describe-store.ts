@@ -27,6 +27,7 @@ export function describeStore(api: TestApi, name: string, create: () => Promise<
   api.describe(`the store ${name}`, () => {
     describeSessions(api, run)
     describeEvents(api, run)
+    describeFidelity(api, run)
     describeRefusals(api, run)
     describeLeases(api, run)
     describeSummaries(api, run)
@@ -87,6 +88,16 @@ function describeEvents({ expect }: TestApi, run: Run): void {
       expect(await each.read('s', { after: 1_100, limit: 10 })).toEqual([])
     }
   })
+  run('keeps sessions apart', async ({ store }) => {
+    const [one, two] = [await made(store, 'one'), await made(store, 'two')]
+    await store.append('one', { lease: one, expected: 0, events: eventsOf('one', 1, ['a']) })
+    await store.append('two', { lease: two, expected: 0, events: eventsOf('two', 1, ['b', 'c']) })
+    expect((await store.read('one', { after: 0, limit: 10 })).map(({ data }) => data)).toEqual(['a'])
+    expect((await store.read('two', { after: 0, limit: 10 })).map(({ data }) => data)).toEqual(['b', 'c'])
+  })
+}
+
+function describeFidelity({ expect }: TestApi, run: Run): void {
   run('keeps any JSON, of any type of event', async ({ store, another }) => {
     const lease = await made(store, 's')
     const data: JsonValue[] = [
@@ -106,6 +117,14 @@ function describeEvents({ expect }: TestApi, run: Run): void {
     expect(read.map((event) => JSON.stringify(event.data))).toEqual(data.map((value) => JSON.stringify(value)))
     expect(read.every(({ type }) => type === 'plugin\'s/"event"')).toBe(true)
   })
+  run('keeps the type and the time of an event whatever they are, also times that go back', async ({ store, another }) => {
+    const lease = await made(store, 's')
+    const types = ['two\nlines', 'a\u0000b', '\ud800', '"quoted"', '終わり 😀', '__proto__']
+    const events = types.map((type, index) => ({ ...toEvent('s', index + 1, { type, data: index }), time: 9_000 - index }))
+    await store.append('s', { lease, expected: 0, events })
+    expect(await (await another()).read('s', { after: 0, limit: 100 })).toEqual(events)
+    expect((await store.find('s')).updated).toBe(9_000 - types.length + 1)
+  })
   run('keeps the cards of calls and results, and gives them to whoever asks', async ({ store, another }) => {
     const lease = await made(store, 's')
     const view = { card: 'generic', title: 'a "title"' }
@@ -120,13 +139,6 @@ function describeEvents({ expect }: TestApi, run: Run): void {
       expect(await each.read('s', { after: 0, limit: 10 })).toEqual([...bare, ...others])
     }
   })
-  run('keeps sessions apart', async ({ store }) => {
-    const [one, two] = [await made(store, 'one'), await made(store, 'two')]
-    await store.append('one', { lease: one, expected: 0, events: eventsOf('one', 1, ['a']) })
-    await store.append('two', { lease: two, expected: 0, events: eventsOf('two', 1, ['b', 'c']) })
-    expect((await store.read('one', { after: 0, limit: 10 })).map(({ data }) => data)).toEqual(['a'])
-    expect((await store.read('two', { after: 0, limit: 10 })).map(({ data }) => data)).toEqual(['b', 'c'])
-  })
 }
 
 function describeRefusals({ expect }: TestApi, run: Run): void {
@@ -137,6 +149,14 @@ function describeRefusals({ expect }: TestApi, run: Run): void {
     expect(await codeOf(store.append('s', { lease, expected: 0, events: eventsOf('s', 1, ['b']) }))).toBe('SESSION_SEQ_CONFLICT')
     expect(await codeOf(store.append('s', { lease, expected: 5, events: eventsOf('s', 6, ['b']) }))).toBe('SESSION_SEQ_CONFLICT')
     expect([await store.find('s'), (await store.read('s', { after: 0, limit: 10 })).map(({ data }) => data)]).toEqual([before, ['a']])
+  })
+  run('appends nothing without a change', async ({ store }) => {
+    const lease = await made(store, 's')
+    await store.append('s', { lease, expected: 0, events: eventsOf('s', 1, ['a']) })
+    const before = await store.find('s')
+    await store.append('s', { lease, expected: 1, events: [] })
+    expect(await store.find('s')).toEqual(before)
+    expect(await codeOf(store.append('s', { lease, expected: 0, events: [] }))).toBe('SESSION_SEQ_CONFLICT')
   })
   run('appends only with the lease that is that of the session now', async ({ store, another }) => {
     const old = await made(store, 's')
