@@ -92,7 +92,7 @@ function measured({ value, unit }) {
 
 /** A limit below one is a part: 1/30. */
 function limit({ limit, unit }) {
-  return withUnit(limit < 1 ? `1/${Math.round(1 / limit)}` : String(limit), unit)
+  return withUnit(limit < 1 ? `1/${Math.round(1 / limit)}` : String(Math.round(limit * 100) / 100), unit)
 }
 
 function withUnit(text, unit) {

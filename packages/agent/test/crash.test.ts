@@ -1,85 +1,40 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { deriveMessages } from '../src/history/derive-messages.ts'
-import { callLives, mayRunAgain } from '../src/log/call-life.ts'
+import { type CallLife, callLives, mayRunAgain } from '../src/log/call-life.ts'
 import { isEvent, type SessionEvent } from '../src/log/event.ts'
 import { openSession } from '../src/log/open-session.ts'
-import { type ReadEvents, readEvents } from '../src/log/read-events.ts'
+import { type Effect, notesOf, rawLog, runCrash, type WholeRun } from './crash-run.ts'
 import { withStore, workspace } from './sqlite-folder.ts'
 
 /** How many sessions are killed, each several times. `npm run soak` sets more. */
 const SESSIONS = Number(process.env['DSH_CRASHES'] ?? 10)
-const CRASH = fileURLToPath(new URL('./children/crash.mjs', import.meta.url))
+const isSoak = SESSIONS > 10
 
-interface Plan {
-  readonly seed: number
-  /** Kill itself at this point. */
-  readonly killAt?: number
-  /** Kill itself from another thread after this time. */
-  readonly killAfterMs?: number
-}
-
-/** What a body did, as it noted it outside the store. */
-interface Effect {
-  readonly name: string
-  readonly effects: 'none' | 'idempotent' | 'unknown'
-  readonly call: number
-  readonly callId: string
-  readonly key: string
-  readonly phase: 'begin' | 'end'
-}
-
-/** Run the child. @returns what it printed; empty when it was killed. */
-async function run(folder: string, plan: Plan): Promise<string> {
-  const child = spawn(process.execPath, [CRASH, folder, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let out = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  const [code, signal] = await once(child, 'exit')
-  expect(code === 0 || signal === 'SIGKILL', `ended with ${code} ${signal}`).toBe(true)
-  return out
-}
-
-function notes<T>(folder: string, file: string): T[] {
-  const path = join(folder, file)
-  if (!existsSync(path)) return []
-  const lines = readFileSync(path, 'utf8').split('\n')
-  return lines.slice(0, -1).map((line) => JSON.parse(line)) // a last line without its end was torn by the kill
-}
-
-async function rawLog(folder: string): Promise<readonly SessionEvent[]> {
-  if (!existsSync(join(folder, '.dsh', 'sessions.db'))) return []
-  const { events, broken } = await withStore(folder, async (store): Promise<ReadEvents> => {
-    const isThere = (await store.list()).length > 0
-    return isThere ? readEvents(store, 's', { cards: true }) : { events: [] }
-  })
-  expect(broken).toBeUndefined()
-  return events
-}
-
-/** Nothing that was acknowledged is lost, and nothing is there that nobody wrote. */
+/** Nothing that was acknowledged is lost or changed, and nothing is there that nobody wrote. */
 function assertKept(folder: string, events: readonly SessionEvent[]): void {
-  const acknowledged = Math.max(0, ...notes<{ upTo: number }>(folder, 'acknowledged').map(({ upTo }) => upTo))
-  expect(events.length).toBeGreaterThanOrEqual(acknowledged)
-  const attempted = new Set(notes<SessionEvent>(folder, 'attempted').map((event) => JSON.stringify(event)))
+  for (const event of notesOf(folder, 'acknowledged')) expect(events[event.seq - 1]).toEqual(event)
+  const attempted = new Set(notesOf(folder, 'attempted').map((event) => JSON.stringify(event)))
+  let time = 0
   for (const [index, event] of events.entries()) {
-    expect(event.seq).toBe(index + 1)
+    expect(event).toMatchObject({ v: 1, session: 's', seq: index + 1 })
+    expect(event.time).toBeGreaterThanOrEqual(time)
     expect(attempted).toContain(JSON.stringify(event))
+    time = event.time
   }
+  const results = new Map([...callLives(events).values()].map(({ call, result }) => [call.data.callId, result?.data]))
+  for (const told of notesOf(folder, 'told')) expect(results.get(told.callId)).toMatchObject(told)
 }
 
 /** What bodies did agrees with the log: the start of one with effects is there before it, and only what may run again did. */
 function assertEffects(folder: string, events: readonly SessionEvent[]): void {
   const lives = callLives(events)
+  const effects = notesOf(folder, 'effects')
   const owners = new Map<string, string>()
   const runs = new Map<string, Effect[]>()
-  for (const effect of notes<Effect>(folder, 'effects')) {
+  for (const effect of effects) {
     // No two calls share a key, also not one that the crash took from the log and the one that got its number after.
     expect(owners.get(effect.key) ?? effect.callId).toBe(effect.callId)
     owners.set(effect.key, effect.callId)
@@ -88,16 +43,34 @@ function assertEffects(folder: string, events: readonly SessionEvent[]): void {
   for (const begun of runs.values()) {
     const { effects, call, callId } = begun[0] as Effect
     expect(new Set(begun.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(begun.map(({ attempt }) => attempt)).size).toBe(begun.length)
     if (effects === 'none') continue // it waits for nothing: its start, and the call itself, may be lost
     expect(lives.get(call)?.call.data.callId).toBe(callId)
     expect(lives.get(call)?.starts.length).toBeGreaterThanOrEqual(begun.length)
     if (effects === 'unknown') expect(begun).toHaveLength(1)
   }
-  const asked = notes<{ key: string }>(folder, 'asked').map(({ key }) => key)
-  expect(new Set(asked).size).toBe(asked.length) // the approval of a call covers its next run, too
-  for (const { starts, decided } of lives.values()) {
-    if (decided.some(({ data }) => data.outcome !== 'allowed-once')) expect(starts).toEqual([])
-  }
+  const ended = new Set(effects.filter(({ phase }) => phase === 'end').map(({ callId }) => callId))
+  for (const life of lives.values()) assertTrue(life, runs.get(life.call.data.callId) ?? [], ended)
+}
+
+/** What the log says of a call happened. */
+function assertTrue({ result, ...life }: CallLife, begun: readonly Effect[], ended: ReadonlySet<string>): void {
+  const { call, decided, starts } = life
+  if (result?.data.repaired) expect(mayRunAgain(life)).toBe(false) // it is run again, and not given up
+  expect(starts.map(({ data }) => data.attempt)).toEqual(starts.map((_, index) => index + 1))
+  if (result?.data.isError === false) expect(ended).toContain(call.data.callId)
+  // A body without effects does not wait for the disk: its start, and the approval before it, may be lost, and only those of a crash.
+  const withEffects = begun.filter(({ effects }) => effects !== 'none')
+  if (result?.data.error?.info?.code === 'TOOL_NOT_STARTED') expect(withEffects).toEqual([])
+  const refused = decided.filter(({ data }) => data.outcome !== 'allowed-once')
+  if (refused.length > 0) expect([starts, withEffects]).toEqual([[], []])
+  if (refused.some(({ data }) => !data.repaired)) expect(begun).toEqual([])
+}
+
+/** Nobody is asked twice about one call: its approval covers its next run, too. */
+function assertAskedOnce(folder: string): void {
+  const asked = notesOf(folder, 'asked').map(({ key }) => key)
+  expect(new Set(asked).size).toBe(asked.length)
 }
 
 /** The model reads every call with exactly one result, whatever part of the log there is. */
@@ -121,28 +94,66 @@ function assertRepaired(events: readonly SessionEvent[]): void {
 }
 
 /** Open the session as the next process would, twice: the first repairs, the second finds nothing to do. */
-async function reopen(folder: string): Promise<void> {
-  if ((await rawLog(folder)).length === 0) return
+async function assertRepairable(folder: string, before: readonly SessionEvent[]): Promise<void> {
   await withStore(folder, async (store) => {
+    expect(await store.find('s')).toMatchObject(summaryOf(before))
     const session = await openSession(store, 's')
     expect(session.heldBy).toBeUndefined()
-    assertRepaired(session.events)
-    const before = [...session.events]
     await session.close()
+    const repaired = await rawLog(folder)
+    expect(repaired.slice(0, before.length)).toEqual(before)
+    assertRepaired(repaired)
+    assertHistory(repaired)
+    assertEffects(folder, repaired)
     const again = await openSession(store, 's')
-    expect([again.repaired, again.events]).toEqual([[], before])
+    expect(again.repaired).toEqual([])
     await again.close()
-    // What the repair wrote is not the child's: it is noted like everything else.
-    for (const event of before) appendFileSync(join(folder, 'attempted'), `${JSON.stringify(event)}\n`)
+    expect(await rawLog(folder)).toEqual(repaired)
   })
 }
 
-/** How many points a whole run has: kills range over all of them. */
-let points: number
+/** What has to be so whenever a process was killed. In a copy: the next process finds the files as the kill left them. */
+async function assertCrashed(killed: string): Promise<void> {
+  const folder = copyOf(killed)
+  const events = await rawLog(folder)
+  assertKept(folder, events)
+  assertEffects(folder, events)
+  assertAskedOnce(folder)
+  assertHistory(events)
+  if (events.length > 0) await assertRepairable(folder, events)
+}
+
+/** What a list shows of a log: it is written in the same transactions. */
+function summaryOf(events: readonly SessionEvent[]) {
+  const calls = events.filter((event) => isEvent(event, 'tool/call'))
+  const results = events.filter((event) => isEvent(event, 'tool/result'))
+  const failed = results.filter(({ data }) => data.isError)
+  return { events: events.length, calls: calls.length, failed: failed.length, open: calls.length - results.length }
+}
+
+function copyOf(folder: string): string {
+  const copy = workspace().folder
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
+
+/** What has to be so once a process came to its end: nothing is left open. */
+async function assertWhole(folder: string): Promise<void> {
+  const events = await rawLog(folder)
+  assertKept(folder, events)
+  assertEffects(folder, events)
+  assertAskedOnce(folder)
+  assertHistory(events)
+  assertRepaired(events)
+  expect([...callLives(events).values()].filter(({ result }) => result === undefined)).toEqual([])
+}
+
+/** A run that nobody kills: kills range over all of its points and time. */
+let whole: WholeRun
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dsh-crash-'))
-  points = JSON.parse(await run(folder, { seed: 1 })).points
+  whole = (await runCrash(folder, { seed: 1 })) as WholeRun
   rmSync(folder, { recursive: true })
 }, 60_000)
 
@@ -151,25 +162,36 @@ test.each(Array.from({ length: SESSIONS }, (_, index) => index + 1))(
   async (seed) => {
     const { folder } = workspace()
     const random = randomOf(seed)
-    for (let crash = 0; crash < 1 + (seed % 4); crash++) {
-      const kill = random() < 0.6 ? { killAt: 1 + Math.floor(random() * points) } : { killAfterMs: random() * 60 }
-      await run(folder, { seed: seed * 100 + crash, ...kill })
-      const events = await rawLog(folder)
-      assertKept(folder, events)
-      assertEffects(folder, events)
-      assertHistory(events)
-      if (random() < 0.5) await reopen(folder)
+    for (let crash = 0; crash < 1 + (seed % 5); crash++) {
+      const points = crash > 0 && random() < 0.3 ? 60 : whole.points // the first sixty: while it repairs and resumes
+      const kill = random() < 0.6 ? { killAt: 1 + Math.floor(random() * points) } : { killAfterMs: random() * whole.ms }
+      await runCrash(folder, { seed: seed * 100 + crash, ...kill })
+      await assertCrashed(folder)
     }
-    await run(folder, { seed })
-    const events = await rawLog(folder)
-    assertKept(folder, events)
-    assertEffects(folder, events)
-    assertHistory(events)
-    assertRepaired(events)
-    expect([...callLives(events).values()].every(({ result }) => result !== undefined)).toBe(true)
+    expect(await runCrash(folder, { seed })).toBeDefined()
+    await assertWhole(folder)
   },
   60_000,
 )
+
+test('a process that is killed at any point of its repair and of its resume leaves what the next one ends', async () => {
+  const { folder } = workspace()
+  expect(await runCrash(folder, { seed: 1, batches: 0, killWaiting: 5 })).toBeUndefined()
+  await assertCrashed(folder)
+  const { phases } = (await runCrash(copyOf(folder), { seed: 1, batches: 0 })) as WholeRun
+  const last = phases['work'] as number
+  const hit = new Set<string>()
+  for (let killAt = 1; killAt <= last; killAt += isSoak ? 1 : 7) {
+    const copy = copyOf(folder)
+    await runCrash(copy, { seed: 1, batches: 0, killAt })
+    hit.add(notesOf(copy, 'phases').at(-1) as string)
+    await assertCrashed(copy)
+    expect(await runCrash(copy, { seed: 1, batches: 0 })).toBeDefined()
+    await assertWhole(copy)
+  }
+  expect(hit).toContain('open')
+  expect(hit).toContain('resume')
+}, 300_000)
 
 /** Numbers in [0, 1) that depend on the seed alone. */
 function randomOf(seed: number): () => number {

@@ -1,6 +1,9 @@
 import type { ContentBlock } from '@dsh/tools'
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { callEntry, type Entry, logOf, resultEntry, startEntry } from '../../test/log-of.ts'
+import { isEvent, type SessionEvent } from '../log/event.ts'
+import { repairOf } from '../log/repair.ts'
 import { deriveMessages } from './derive-messages.ts'
 
 const textOf = ([block]: readonly ContentBlock[]) => (block?.type === 'text' ? block.text : '')
@@ -75,4 +78,50 @@ test('a result that came after a crash and a message stands beside its call', ()
 test('what the model is not told is not in it: starts, approvals, cards, events of plugins', () => {
   expect(short(callEntry('a'), ['approval/asked', { call: 1 }], startEntry(1, 'none'), resultEntry(1, 'A'))).toEqual([['a()'], ['a: A']])
   expect(deriveMessages([{ ...logOf(callEntry('a'))[0]!, type: 'todo/write', data: { items: [] } }])).toEqual([])
+})
+
+describe('of every prefix of any log', () => {
+  // Numbers of calls that are often there, and sometimes are not, or come later.
+  const call = fc.integer({ min: 1, max: 14 })
+  const step = fc.integer({ min: 1, max: 3 })
+  const effects = fc.constantFrom('none', 'idempotent', 'unknown')
+  const entry: fc.Arbitrary<Entry> = fc.oneof(
+    { weight: 4, arbitrary: step.map((at) => callEntry('a', at)) },
+    { weight: 3, arbitrary: fc.tuple(call, effects).map(([seq, which]) => startEntry(seq, which)) },
+    { weight: 3, arbitrary: call.map((seq) => resultEntry(seq)) },
+    call.map((seq): Entry => ['approval/asked', { call: seq }]),
+    fc
+      .tuple(call, fc.constantFrom('allowed-once', 'rejected'))
+      .map(([seq, outcome]): Entry => ['approval/decided', { call: seq, outcome }]),
+    step.map((at) => said('words', at)),
+    fc.constant(user('hello')),
+  )
+  const prefix = fc.array(entry, { maxLength: 14 }).map((entries) => logOf(...entries))
+  const callsOf = (events: readonly SessionEvent[]) => events.filter((event) => isEvent(event, 'tool/call')).map(({ seq }) => seq)
+
+  test('every call is there once, with exactly one result in the message after it', () => {
+    const check = (events: SessionEvent[]) => {
+      const messages = deriveMessages(events)
+      for (const [index, message] of messages.entries()) {
+        const calls = message.role === 'assistant' ? message.calls : []
+        const next = messages[index + 1]
+        if (calls.length > 0) expect(next?.role === 'tool' && next.results.map(({ seq }) => seq)).toEqual(calls.map(({ seq }) => seq))
+        else expect(next?.role).not.toBe('tool')
+      }
+      const made = messages.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ seq }) => seq) : []))
+      expect(made).toEqual(callsOf(events))
+    }
+    fc.assert(fc.property(prefix, check))
+  })
+
+  test('a repair changes nothing that the model reads, and a second one finds nothing to do', () => {
+    const check = (events: SessionEvent[]) => {
+      const added = repairOf(events).events.map(({ type, data }) => [type, data] as unknown as Entry)
+      const repaired = [...events, ...logOf(...added).map((event, index) => ({ ...event, seq: events.length + index + 1 }))]
+      expect(deriveMessages(repaired)).toEqual(deriveMessages(events))
+      expect(repairOf(repaired).events).toEqual([])
+      for (const { call } of repairOf(repaired).open) expect(callsOf(events)).toContain(call.seq)
+    }
+    fc.assert(fc.property(prefix, check))
+  })
 })

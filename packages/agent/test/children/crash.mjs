@@ -1,22 +1,33 @@
 // Runs batches on a session until it is killed with SIGKILL, or to the end. It keeps, outside the store, what its bodies did, which events it tried to
-// write, and which were acknowledged. argv: FOLDER PLAN (JSON: { seed, killAt?, killAfterMs? })
-import { appendFileSync } from 'node:fs'
+// write, which were acknowledged, and which results it was told.
+// argv: FOLDER PLAN (JSON: { seed, batches?, killAt?, killAfterMs?, killWaiting? }, see Plan in ../crash-run.ts)
+import { appendFileSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { approvalLog, openSession, resumeCalls } from '@dsh/agent'
 import { openSqliteStore } from '@dsh/agent/sqlite'
 import { createRuntime, ToolError } from '@dsh/tools'
 import { retryPolicy } from '@dsh/tools/policies/retry'
+import Database from 'libsql'
 
 const folder = process.argv[2]
-const { seed, killAt, killAfterMs } = JSON.parse(process.argv[3])
+const { seed, batches = 3, killAt, killAfterMs, killWaiting } = JSON.parse(process.argv[3])
 const random = mulberry32(seed)
 const below = (limit) => Math.floor(random() * limit)
 const signal = new AbortController().signal
+const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A line in a file beside the store: on its way to the disk before anything else happens. */
+/** A line in a file beside the store: out of this process before anything else happens. */
 const note = (file, line) => appendFileSync(join(folder, file), `${JSON.stringify(line)}\n`)
 
+const effectsFile = openSync(join(folder, 'effects'), 'a')
+/** What a body does to the world, on the disk before anything else happens. */
+function affect(line) {
+  writeSync(effectsFile, `${JSON.stringify(line)}\n`)
+  fsyncSync(effectsFile)
+}
+
+let waiting = 0
 let points = 0
 /** A place where the process may be killed. */
 function point() {
@@ -24,16 +35,35 @@ function point() {
   if (points === killAt) process.kill(process.pid, 'SIGKILL')
 }
 
-if (killAfterMs !== undefined) {
-  // From a thread of its own it hits the process anywhere, also in the middle of a write.
-  new Worker(`const end = performance.now() + ${killAfterMs}; while (performance.now() < end); process.kill(process.pid, 'SIGKILL')`, {
-    eval: true,
-  })
+const phases = {}
+/** What it does from here on. */
+function begin(phase) {
+  phases[phase] = points
+  note('phases', phase)
 }
 
+const started = performance.now()
+if (killAfterMs !== undefined) {
+  // From a thread of its own it hits the process anywhere, also in the middle of a write. The work begins when that thread runs.
+  const source = `require('node:worker_threads').parentPort.postMessage('up')
+    const end = performance.now() + ${killAfterMs}
+    while (performance.now() < end);
+    process.kill(process.pid, 'SIGKILL')`
+  const killer = new Worker(source, { eval: true })
+  await new Promise((resolve) => killer.once('message', resolve))
+}
+
+// Each statement is such a place: between those of one transaction, too.
+const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'))
+killable(Database.prototype, 'exec')
+for (const method of ['run', 'all']) killable(statements, method)
+
+begin('open')
 const store = watched(await openSqliteStore({ folder }))
 point()
 const session = await openSession(store, 's', { create: true })
+session.assertWritable() // also when the process that wrote it was killed this instant
+for (const { callId } of session.repaired) told(callId, { isError: true })
 point()
 const agent = { id: 'crash', session }
 const runtime = createRuntime()
@@ -43,29 +73,65 @@ runtime.on('tools/pre-execute', async (exec, next) => (exec.arguments.ask ? { ki
 await runtime.plugin(retryPolicy, { baseDelayMs: 1, maxDelayMs: 2 })
 for (const effects of ['unknown', 'idempotent', 'none']) runtime.tools.register(toolOf(effects))
 
-await resumeCalls(session, { tools: runtime.tools, agent, signal })
+begin('resume')
+for (const { callId, result } of await resumeCalls(session, { tools: runtime.tools, agent, signal })) told(callId, result)
 point()
-for (let batch = 0; batch < 3; batch++) {
-  const calls = Array.from({ length: 2 + below(6) }, toCall)
-  await runtime.tools.execute({ calls, signal, agent, log: { turn: session.lastTurn + 1, step: 1 } })
-  note('acknowledged', { upTo: session.events.length })
-  point()
-}
+begin('work')
+if (killWaiting !== undefined) await runBatch(unfinished())
+for (let batch = 0; batch < batches; batch++) await runBatch(Array.from({ length: 2 + below(6) }, randomCall))
+begin('close')
 await session.close()
 await store.close()
-console.log(JSON.stringify({ points }))
+begin('end')
+console.log(JSON.stringify({ points, phases, ms: performance.now() - started }))
 
-function toCall() {
-  const effects = ['unknown', 'idempotent', 'none'][below(3)]
-  const args = {
+async function runBatch(calls) {
+  const { results } = await runtime.tools.execute({ calls, signal, agent, log: { turn: session.lastTurn + 1, step: 1 } })
+  for (const { callId, result } of results) told(callId, result)
+  point()
+}
+
+/** Whoever made a call knows its result: a crash may not take it back. */
+function told(callId, { isError }) {
+  note('told', { callId, isError })
+}
+
+function toCall(effects, args) {
+  return { type: 'tool-call', name: `do_${effects}`, arguments: JSON.stringify({ steps: 0, parallel: true, ...args }) }
+}
+
+function randomCall() {
+  return toCall(['unknown', 'idempotent', 'none'][below(3)], {
     steps: below(5),
     parallel: random() < 0.6,
     ask: random() < 0.4,
     fail: random() < 0.15,
     flaky: random() < 0.2,
     note: random() < 0.2,
+  })
+}
+
+/** One call for each state that a crash may leave, none of which ends by itself. */
+function unfinished() {
+  return [
+    toCall('unknown', { waits: true }),
+    toCall('idempotent', { waits: true, ask: true, yes: true }),
+    toCall('none', { waits: true, ask: true, yes: true, note: true }),
+    toCall('idempotent', { waits: true, steps: 2 }),
+    toCall('unknown', { ask: true, nobody: true }),
+    toCall('none', { ask: true, nobody: true }),
+  ]
+}
+
+/** Wait for the kill, when there is one for those who wait. */
+async function wait() {
+  if (killWaiting === undefined) return
+  waiting++
+  if (waiting === killWaiting) {
+    await session.flush()
+    process.kill(process.pid, 'SIGKILL')
   }
-  return { type: 'tool-call', name: `do_${effects}`, arguments: JSON.stringify(args) }
+  await new Promise(() => {})
 }
 
 function toolOf(effects) {
@@ -78,17 +144,20 @@ function toolOf(effects) {
     isConcurrencySafe: (args) => args.parallel,
     presentCall: (args) => ({ card: 'generic', title: `${args.steps} steps` }),
     async execute(args, exec) {
-      const did = { name: exec.name, effects, call: exec.callSeq, callId: exec.callId, key: exec.idempotencyKey }
+      const attempt = crypto.randomUUID()
+      const did = { name: exec.name, effects, call: exec.callSeq, callId: exec.callId, key: exec.idempotencyKey, attempt }
       point()
-      note('effects', { ...did, phase: 'begin' })
+      affect({ ...did, phase: 'begin' })
+      point()
       if (args.note) exec.deferContext({ source: { kind: 'plugin', name: 'crash' }, content: [{ type: 'text', text: 'a note' }] })
+      if (args.waits) await wait()
       for (let step = 0; step < args.steps; step++) {
-        await new Promise((resolve) => setImmediate(resolve))
+        await turnOfLoop()
         point()
       }
       if (args.flaky && random() < 0.5) throw new ToolError('again', { code: 'BUSY', retryable: true })
       if (args.fail) throw new Error('it failed')
-      note('effects', { ...did, phase: 'end' })
+      affect({ ...did, phase: 'end' })
       point()
       return args.steps
     },
@@ -98,24 +167,39 @@ function toolOf(effects) {
 async function answer({ exec }) {
   note('asked', { key: exec.idempotencyKey })
   point()
-  await new Promise((resolve) => setImmediate(resolve))
+  await turnOfLoop()
+  if (exec.arguments.nobody) await wait()
   point()
-  return { outcome: random() < 0.7 ? 'allowed-once' : 'rejected' }
+  return { outcome: exec.arguments.yes || random() < 0.7 ? 'allowed-once' : 'rejected' }
 }
 
-/** The store, with a note before and after each append. */
+/** The store, with a place to be killed before and after each step, and a note before and after each append. */
 function watched(inner) {
   const outer = {}
-  for (const method of ['create', 'list', 'find', 'read', 'append', 'acquire', 'release', 'delete', 'close'])
-    outer[method] = (...args) => inner[method](...args)
+  for (const method of ['create', 'list', 'find', 'read', 'acquire', 'release', 'delete', 'close']) {
+    outer[method] = async (...args) => {
+      point()
+      const answered = await inner[method](...args)
+      point()
+      return answered
+    }
+  }
   outer.append = async (id, batch) => {
     for (const event of batch.events) note('attempted', event)
     point()
     await inner.append(id, batch)
-    note('acknowledged', { upTo: batch.expected + batch.events.length })
+    for (const event of batch.events) note('acknowledged', event)
     point()
   }
   return outer
+}
+
+function killable(prototype, method) {
+  const original = prototype[method]
+  prototype[method] = function (...args) {
+    point()
+    return original.apply(this, args)
+  }
 }
 
 function mulberry32(start) {
