@@ -17,12 +17,8 @@ export function approvalLog(session: Session, service: ApprovalService): Approva
       await session.log('approval/asked', { call, ...(reason !== undefined && { reason }), ...(displayReason && { displayReason }) })
       const answer = await answerOf(service, ask, session, call)
       const { outcome, note, expired } = answer
-      await session.log('approval/decided', {
-        call,
-        outcome,
-        ...(note !== undefined && { note }),
-        ...(expired !== undefined && { expired }),
-      })
+      const said = { ...(note !== undefined && { note }), ...(expired !== undefined && { expired }) }
+      await session.log('approval/decided', { call, outcome, ...said }, { durable: true }) // what a person said is not asked for twice
       return answer
     },
   }
