@@ -2,17 +2,7 @@ import { type Agent, createRuntime, type Scope, type ToolBatchResult, type ToolD
 import { createRecordingLogger } from '@dsh/tools/testing'
 import type { Session } from '../src/log/session.ts'
 
-/** A definition whose content is the JSON of its value. */
-export function tool(name: string, execute: ToolDefinition['execute'], extra: Partial<ToolDefinition> = {}): ToolDefinition {
-  return {
-    name,
-    description: `The tool ${name}.`,
-    parameters: { type: 'object' },
-    output: { schema: {}, render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }] },
-    execute,
-    ...extra,
-  }
-}
+export { createTestTool as tool } from '@dsh/tools/testing'
 
 export interface SessionRuntime {
   readonly runtime: Scope

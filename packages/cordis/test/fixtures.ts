@@ -1,15 +1,6 @@
 import { Context } from '@deepseek-ai/cordis'
 import { createScope, ToolsService } from '@dsh/cordis'
-import {
-  type Agent,
-  createRuntime,
-  type Host,
-  type Plugin,
-  type RuntimeOptions,
-  type ScopeKey,
-  type ToolDefinition,
-  type ToolExecutionResult,
-} from '@dsh/tools'
+import { type Agent, createRuntime, type Host, type Plugin, type RuntimeOptions, type ScopeKey, type ToolExecutionResult } from '@dsh/tools'
 import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from '@dsh/tools/testing'
 
 /** A host, and what the scenarios need of it that the contract of a host leaves out. */
@@ -80,18 +71,7 @@ export async function settled(root: Context): Promise<void> {
   await Promise.allSettled(fibers.map((fiber) => fiber.await()))
 }
 
-/** A raw definition whose value is any JSON and whose content is that JSON. */
-export function rawTool(name: string, execute: ToolDefinition['execute'] = async () => name, extra: Partial<ToolDefinition> = {}) {
-  const render: ToolDefinition['output']['render'] = (_args, value) => [{ type: 'text', text: JSON.stringify(value) }]
-  return {
-    name,
-    description: `The tool ${name}.`,
-    parameters: { type: 'object' as const },
-    output: { schema: {}, render },
-    execute,
-    ...extra,
-  }
-}
+export { createTestTool as rawTool } from '@dsh/tools/testing'
 
 export const agentOf = (id: string): Agent => ({ id })
 

@@ -41,7 +41,13 @@ test('the executor door exports what an executor is built from', () => {
 })
 
 test('the testing door exports what tests are made of', () => {
-  expect(Object.keys(testing).sort()).toEqual(['createFakeClock', 'createLatch', 'createRecordingLogger', 'describeExecutor'])
+  expect(Object.keys(testing).sort()).toEqual([
+    'createFakeClock',
+    'createLatch',
+    'createRecordingLogger',
+    'createTestTool',
+    'describeExecutor',
+  ])
 })
 
 test('a scope offers exactly the documented methods', () => {

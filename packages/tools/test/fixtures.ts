@@ -1,13 +1,7 @@
-import {
-  createRuntime,
-  type RuntimeOptions,
-  type Scope,
-  type ToolCallBlock,
-  type ToolDefinition,
-  type ToolExecutionResult,
-  toToolCallId,
-} from '../src/index.ts'
+import { createRuntime, type RuntimeOptions, type Scope, type ToolCallBlock, type ToolExecutionResult, toToolCallId } from '../src/index.ts'
 import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from '../src/testing/door.ts'
+
+export { createTestTool as rawTool } from '../src/testing/door.ts'
 
 export interface TestRuntime {
   readonly runtime: Scope
@@ -20,18 +14,6 @@ export function testRuntime(options: Omit<RuntimeOptions, 'logger' | 'clock'> = 
   const clock = createFakeClock()
   const logger = createRecordingLogger()
   return { runtime: createRuntime({ ...options, clock, logger }), clock, logger }
-}
-
-/** A raw definition whose value is any JSON and whose content is that JSON; `extra` overrides. */
-export function rawTool(name: string, execute: ToolDefinition['execute'], extra: Partial<ToolDefinition> = {}): ToolDefinition {
-  return {
-    name,
-    description: `The tool ${name}.`,
-    parameters: { type: 'object' },
-    output: { schema: {}, render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }] },
-    execute,
-    ...extra,
-  }
 }
 
 /** A raw call of a batch. */

@@ -25,13 +25,10 @@ export class Leases {
   readonly #give: Database.Statement
   readonly #renew: Database.Statement
   readonly #held = new Map<string, string>()
-  readonly #failed: (error: unknown) => void
   #stopRenewing: (() => void) | undefined
 
-  /** @param failed - told when a sign of life could not be written; the next one is tried all the same. */
-  constructor(db: Database.Database, clock: Clock, failed: (error: unknown) => void) {
+  constructor(db: Database.Database, clock: Clock) {
     this.#clock = clock
-    this.#failed = failed
     this.#find = db.prepare('SELECT lease, holder, renewed FROM sessions WHERE id = ?')
     this.#take = db.prepare('UPDATE sessions SET lease = ?, holder = ?, renewed = ? WHERE id = ?')
     this.#give = db.prepare('UPDATE sessions SET lease = NULL, holder = NULL, renewed = NULL WHERE id = ? AND lease = ?')
@@ -82,8 +79,8 @@ export class Leases {
     this.#stopRenewing = this.#clock.after(RENEW_MS, () => this.#renewAll())
     try {
       for (const [id, lease] of this.#held) this.#renew.run(this.#clock.now(), id, lease)
-    } catch (error) {
-      this.#failed(error)
+    } catch {
+      // A busy or full disk: the next sign of life is tried all the same, and an append of ours says what is wrong.
     }
   }
 

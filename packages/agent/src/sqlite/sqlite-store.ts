@@ -38,7 +38,7 @@ export class SqliteStore implements SessionStore {
   /** @param db - open, with its tables. */
   constructor(db: Database.Database, file: string, clock: Clock) {
     this.#connection = new Connection(db, file)
-    this.#leases = new Leases(db, clock, () => undefined) // the next append tells: it writes the same row
+    this.#leases = new Leases(db, clock)
     this.#reader = new PageReader(db, file)
     this.#insertSession = db.prepare('INSERT INTO sessions (id, created, updated) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
     this.#insertEvent = db.prepare('INSERT INTO events (place, time, type, data, card) VALUES (?, ?, ?, ?, ?)')

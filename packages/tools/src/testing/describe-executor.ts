@@ -7,6 +7,7 @@ import type { Scope } from '../runtime/scope.ts'
 import { toToolCallId } from '../tool/call-id.ts'
 import { createLatch } from './latch.ts'
 import { createRecordingLogger } from './recording-logger.ts'
+import { createTestTool } from './test-tool.ts'
 
 /** The test functions of whatever runner is used: `describe`, `test` and `expect` of vitest, Jest or node:test with an assertion of its kind. */
 export interface TestApi {
@@ -47,14 +48,8 @@ function bench(create: Create) {
   const run = (calls: readonly ToolCallBlock[], extra: Partial<ToolBatchInput> = {}) =>
     runtime.tools.execute({ calls, signal: controller.signal, ...extra })
   const add = (tool: string, execute: ToolDefinition['execute'], extra: Partial<ToolDefinition> = {}) =>
-    runtime.tools.register({ ...PLAIN, name: tool, execute, ...extra })
+    runtime.tools.register(createTestTool(tool, execute, extra))
   return { runtime, executor, controller, run, add, toCall }
-}
-
-const PLAIN: Omit<ToolDefinition, 'name' | 'execute'> = {
-  description: 'A tool of the conformance suite.',
-  parameters: { type: 'object' },
-  output: { schema: {}, render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }] },
 }
 
 function directCall(name: string, args: JsonValue, callId: string): ToolCallBlock {

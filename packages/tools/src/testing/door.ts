@@ -3,3 +3,4 @@ export { describeExecutor, type ExecutorUnderTest, type TestApi } from './descri
 export { createFakeClock, type FakeClock } from './fake-clock.ts'
 export { createLatch, type Latch } from './latch.ts'
 export { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
+export { createTestTool } from './test-tool.ts'
