@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { SessionEvent } from '../src/log/event.ts'
 import { readEvents } from '../src/log/read-events.ts'
+import type { TurnResult } from '../src/loop/turn-result.ts'
 import { withStore } from './sqlite-folder.ts'
 
 const CRASH = fileURLToPath(new URL('./children/crash.mjs', import.meta.url))
@@ -15,6 +16,8 @@ export interface Plan {
   readonly seed: number
   /** How many batches it makes. Default 3. */
   readonly batches?: number
+  /** Instead of batches: an agent takes its turn, by the answers that lie in the folder, or takes it up where it was killed. */
+  readonly turn?: boolean
   /** Kill itself at this point. */
   readonly killAt?: number
   /** Kill itself from another thread after this time. */
@@ -29,6 +32,8 @@ export interface WholeRun {
   /** At which point each phase began. */
   readonly phases: { readonly [phase: string]: number }
   readonly ms: number
+  /** How the turn ended, when it was not over before. */
+  readonly ended?: TurnResult
 }
 
 /** Run a process on the session of a folder. @returns undefined when it was killed. */

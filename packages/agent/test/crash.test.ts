@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -42,9 +42,10 @@ function assertEffects(folder: string, events: readonly SessionEvent[]): void {
   }
   for (const begun of runs.values()) {
     const { effects, call, callId } = begun[0] as Effect
-    expect(new Set(begun.map(({ key }) => key)).size).toBe(1)
     expect(new Set(begun.map(({ attempt }) => attempt)).size).toBe(begun.length)
-    if (effects === 'none') continue // it waits for nothing: its start, and the call itself, may be lost
+    // It waits for nothing: its start, and the call itself, may be lost; the model makes it again, and it is another one.
+    if (effects === 'none') continue
+    expect(new Set(begun.map(({ key }) => key)).size).toBe(1)
     expect(lives.get(call)?.call.data.callId).toBe(callId)
     expect(lives.get(call)?.starts.length).toBeGreaterThanOrEqual(begun.length)
     if (effects === 'unknown') expect(begun).toHaveLength(1)
@@ -78,8 +79,12 @@ function assertHistory(events: readonly SessionEvent[]): void {
   for (let end = 0; end <= events.length; end++) {
     const calls = events.slice(0, end).flatMap((event) => (isEvent(event, 'tool/call') ? [event.seq] : []))
     const messages = deriveMessages(events.slice(0, end))
-    expect(messages.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ seq }) => seq) : []))).toEqual(calls)
-    expect(messages.flatMap((message) => (message.role === 'tool' ? message.results.map(({ seq }) => seq) : []))).toEqual(calls)
+    const asked = messages.flatMap((message) =>
+      message.role === 'assistant' ? message.content.filter(({ type }) => type === 'tool-call') : [],
+    )
+    const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+    expect(asked.map((block) => 'callId' in block && block.callId)).toEqual(results.map(({ callId }) => callId))
+    expect(results.flatMap(({ seq }) => seq ?? [])).toEqual(calls)
   }
 }
 
@@ -192,6 +197,57 @@ test('a process that is killed at any point of its repair and of its resume leav
   expect(hit).toContain('open')
   expect(hit).toContain('resume')
 }, 300_000)
+
+/** Answers of a model: some steps of calls, and words at the end. */
+function writeAnswers(folder: string, seed: number): void {
+  const random = randomOf(seed)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const calls = (step: number) =>
+    Array.from({ length: 1 + below(5) }, (_, index) => {
+      const args = { steps: below(4), parallel: random() < 0.6, ask: random() < 0.3, fail: random() < 0.15, note: random() < 0.2 }
+      const name = `do_${['unknown', 'idempotent', 'none'][below(3)]}`
+      return { kind: 'tool-call', call: { type: 'tool-call', callId: `c${step}.${index}`, name, arguments: JSON.stringify(args) } }
+    })
+  const steps = Array.from({ length: 2 + below(3) }, (_, step) => [{ kind: 'text', text: `Step ${step}.` }, ...calls(step)])
+  const lines = [...steps, [{ kind: 'text', text: `The end of ${seed}.` }]].map((events, at) =>
+    JSON.stringify({
+      v: 1,
+      at,
+      events: [...events, { kind: 'usage', usage: { inputTokens: 1, outputTokens: 1 } }, { kind: 'finish', reason: 'stop' }],
+    }),
+  )
+  writeFileSync(join(folder, 'answers.jsonl'), lines.join('\n'))
+}
+
+test.each(Array.from({ length: isSoak ? SESSIONS : 5 }, (_, index) => index + 1))(
+  'turn %i of an agent, killed again and again, comes to the end it would have come to',
+  async (seed) => {
+    const { folder } = workspace()
+    writeAnswers(folder, seed)
+    const undisturbed = copyOf(folder)
+    const whole = (await runCrash(undisturbed, { seed, turn: true })) as WholeRun
+    expect(whole.ended).toMatchObject({ outcome: 'answered', text: `The end of ${seed}.` })
+    const random = randomOf(seed)
+    for (let crash = 0; crash < 1 + (seed % 5); crash++) {
+      const points = crash > 0 && random() < 0.3 ? 60 : whole.points // the first sixty: while it repairs and resumes
+      const kill = random() < 0.6 ? { killAt: 1 + Math.floor(random() * points) } : { killAfterMs: random() * whole.ms }
+      await runCrash(folder, { seed: seed * 100 + crash, turn: true, ...kill })
+      await assertCrashed(folder)
+    }
+    expect(await runCrash(folder, { seed, turn: true })).toBeDefined()
+    await assertWhole(folder)
+    const events = await rawLog(folder)
+    expect(events.filter((event) => isEvent(event, 'turn/start'))).toHaveLength(1)
+    expect(events.filter((event) => isEvent(event, 'turn/end')).map(({ data }) => data.outcome)).toEqual(['answered'])
+    expect(answersOf(events)).toEqual(answersOf(await rawLog(undisturbed)))
+  },
+  60_000,
+)
+
+/** What the model said, step by step. */
+function answersOf(events: readonly SessionEvent[]) {
+  return events.filter((event) => isEvent(event, 'assistant/message')).map(({ data }) => data.content)
+}
 
 /** Numbers in [0, 1) that depend on the seed alone. */
 function randomOf(seed: number): () => number {

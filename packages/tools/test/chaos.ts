@@ -6,6 +6,7 @@ import {
   type Scope,
   type ToolBatchResult,
   type ToolCallBlock,
+  type ToolDefinition,
   ToolError,
   type ToolExecutionResult,
 } from '../src/index.ts'
@@ -99,7 +100,7 @@ const ANSWERS = [
 
 function registerTools(runtime: Scope, child: Scope, random: Random, bodies: { running: number }): void {
   const watched =
-    (execute: Parameters<typeof rawTool>[1]): Parameters<typeof rawTool>[1] =>
+    (execute: ToolDefinition['execute']): ToolDefinition['execute'] =>
     async (args, exec) => {
       bodies.running++
       try {
@@ -111,7 +112,7 @@ function registerTools(runtime: Scope, child: Scope, random: Random, bodies: { r
   const turns = async (most: number) => {
     for (let n = random.below(most); n > 0; n--) await settleMicrotasks()
   }
-  const add = (name: string, execute: Parameters<typeof rawTool>[1]) =>
+  const add = (name: string, execute: ToolDefinition['execute']) =>
     runtime.tools.register(
       rawTool(name, watched(execute), {
         isConcurrencySafe: () => random.chance(0.6),

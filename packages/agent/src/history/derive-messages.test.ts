@@ -5,18 +5,27 @@ import { callEntry, type Entry, logOf, resultEntry, startEntry } from '../../tes
 import { isEvent, type SessionEvent } from '../log/event.ts'
 import { repairOf } from '../log/repair.ts'
 import { deriveMessages } from './derive-messages.ts'
+import { History } from './history.ts'
 
 const textOf = ([block]: readonly ContentBlock[]) => (block?.type === 'text' ? block.text : '')
 const textBlock = (text: string) => ({ type: 'text', text }) as const
 const user = (text: string): Entry => ['user/message', { source: { kind: 'person', name: 'p' }, content: [textBlock(text)] }]
 const said = (text: string, step = 1): Entry => ['assistant/message', { turn: 1, step, content: [textBlock(text)] }]
 
+/** An answer that asks for calls. */
+const asks = (step: number, ...names: string[]): Entry => {
+  const content = names.map((name) => ({ type: 'tool-call', callId: `id-${name}`, name, arguments: '{}' }) as const)
+  return ['assistant/message', { turn: 1, step, content }]
+}
+
 /** The history in short: roles, texts, calls and their results. */
 function short(...entries: Entry[]): unknown[] {
   return deriveMessages(logOf(...entries)).map((message) => {
     if (message.role === 'user') return `user: ${textOf(message.content)}`
     if (message.role === 'tool') return message.results.map(({ name, content }) => `${name}: ${textOf(content)}`)
-    return [...message.content.map((block) => textOf([block])), ...message.calls.map(({ name }) => `${name}()`)]
+    return message.content.map((block) =>
+      block.type === 'tool-call' ? `${block.name}()` : block.type === 'text' ? block.text : block.type,
+    )
   })
 }
 
@@ -75,6 +84,39 @@ test('a result that came after a crash and a message stands beside its call', ()
   ])
 })
 
+test('the calls of an answer are those that were logged after it, in its order; one that was never taken up says so', () => {
+  expect(short(user('hi'), asks(1, 'a', 'b'), callEntry('a'), resultEntry(3, 'A'))).toEqual([
+    'user: hi',
+    ['a()', 'b()'],
+    ['a: A', expect.stringMatching(/^b: Error: .*not started/)],
+  ])
+})
+
+test('what a person says while the model is asked comes after its answer', () => {
+  const start: Entry = ['step/start', { turn: 1, step: 1 }]
+  const end: Entry = ['turn/end', { turn: 1, outcome: 'answered', steps: 1 }]
+  expect(short(user('one'), start, user('two'), said('to one'), end, user('three'))).toEqual([
+    'user: one',
+    ['to one'],
+    'user: two',
+    'user: three',
+  ])
+})
+
+test('a step that came to nothing leaves no message', () => {
+  expect(short(user('one'), ['step/start', { turn: 1, step: 1 }], ['step/start', { turn: 1, step: 2 }], said('two', 2))).toEqual([
+    'user: one',
+    ['two'],
+  ])
+})
+
+test('thoughts, and what a provider wants back, are handed on in their place', () => {
+  const thought = { type: 'reasoning', text: 'hm', meta: { p: { signature: 's' } } } as const
+  const call = { type: 'tool-call', callId: 'c', name: 'a', arguments: '{}', meta: { p: 1 } } as const
+  const log = logOf(['assistant/message', { turn: 1, step: 1, content: [thought, textBlock('so'), call] }], callEntry('a'), resultEntry(2))
+  expect(deriveMessages(log)[0]).toEqual({ role: 'assistant', content: [thought, textBlock('so'), call] })
+})
+
 test('what the model is not told is not in it: starts, approvals, cards, events of plugins', () => {
   expect(short(callEntry('a'), ['approval/asked', { call: 1 }], startEntry(1, 'none'), resultEntry(1, 'A'))).toEqual([['a()'], ['a: A']])
   expect(deriveMessages([{ ...logOf(callEntry('a'))[0]!, type: 'todo/write', data: { items: [] } }])).toEqual([])
@@ -94,22 +136,40 @@ describe('of every prefix of any log', () => {
       .tuple(call, fc.constantFrom('allowed-once', 'rejected'))
       .map(([seq, outcome]): Entry => ['approval/decided', { call: seq, outcome }]),
     step.map((at) => said('words', at)),
+    { weight: 2, arbitrary: step.map((at) => asks(at, 'a', 'b')) },
+    step.map((at): Entry => ['step/start', { turn: 1, step: at }]),
+    fc.constant<Entry>(['turn/end', { turn: 1, outcome: 'answered', steps: 1 }]),
     fc.constant(user('hello')),
   )
   const prefix = fc.array(entry, { maxLength: 14 }).map((entries) => logOf(...entries))
   const callsOf = (events: readonly SessionEvent[]) => events.filter((event) => isEvent(event, 'tool/call')).map(({ seq }) => seq)
 
-  test('every call is there once, with exactly one result in the message after it', () => {
+  test('every call is there once, with exactly one result in the message after it, and no two share an id', () => {
     const check = (events: SessionEvent[]) => {
       const messages = deriveMessages(events)
+      const ids: string[] = []
       for (const [index, message] of messages.entries()) {
-        const calls = message.role === 'assistant' ? message.calls : []
+        const calls = message.role === 'assistant' ? message.content.filter((block) => block.type === 'tool-call') : []
         const next = messages[index + 1]
-        if (calls.length > 0) expect(next?.role === 'tool' && next.results.map(({ seq }) => seq)).toEqual(calls.map(({ seq }) => seq))
+        ids.push(...calls.map(({ callId }) => callId))
+        if (calls.length > 0)
+          expect(next?.role === 'tool' && next.results.map(({ callId }) => callId)).toEqual(calls.map(({ callId }) => callId))
         else expect(next?.role).not.toBe('tool')
       }
-      const made = messages.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ seq }) => seq) : []))
-      expect(made).toEqual(callsOf(events))
+      expect(new Set(ids).size).toBe(ids.length)
+      const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+      expect(results.flatMap(({ seq }) => seq ?? [])).toEqual(callsOf(events))
+    }
+    fc.assert(fc.property(prefix, check))
+  })
+
+  test('what is read event by event is what is read at once', () => {
+    const check = (events: SessionEvent[]) => {
+      const history = new History()
+      for (let end = 0; end <= events.length; end++) {
+        const prefix = events.slice(0, end)
+        expect(history.read(prefix).messages).toEqual(deriveMessages(prefix))
+      }
     }
     fc.assert(fc.property(prefix, check))
   })

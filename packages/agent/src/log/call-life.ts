@@ -21,20 +21,44 @@ export interface CallLife {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer I)[] ? I[] : T[K] }
 
-/** The calls of a log, by the `seq` of their `tool/call`, in its order. What names a call that is not there belongs to none. */
-export function callLives(events: Iterable<SessionEvent>): Map<number, CallLife> {
-  const lives = new Map<number, Mutable<CallLife>>()
-  for (const event of events) {
-    if (isEvent(event, 'tool/call')) lives.set(event.seq, { call: event, asked: [], decided: [], starts: [] })
-    else if (isEvent(event, 'approval/asked')) lives.get(event.data.call)?.asked.push(event)
-    else if (isEvent(event, 'approval/decided')) lives.get(event.data.call)?.decided.push(event)
-    else if (isEvent(event, 'tool/start')) lives.get(event.data.call)?.starts.push(event)
-    else if (isEvent(event, 'tool/result')) {
-      const life = lives.get(event.data.call)
-      if (life) life.result ??= event
-    }
+/** The calls of a log that is read event by event, by the `seq` of their `tool/call`. What names a call that is not there belongs to none. */
+export class CallLives {
+  readonly #lives = new Map<number, Mutable<CallLife>>()
+
+  get all(): ReadonlyMap<number, CallLife> {
+    return this.#lives
   }
-  return lives
+
+  /** Take the next event. @returns the call it belongs to, as it is now; the same object each time. */
+  take(event: SessionEvent): CallLife | undefined {
+    if (isEvent(event, 'tool/call')) {
+      const life: Mutable<CallLife> = { call: event, asked: [], decided: [], starts: [] }
+      this.#lives.set(event.seq, life)
+      return life
+    }
+    if (isEvent(event, 'approval/asked')) return this.#add(event.data.call, ({ asked }) => asked.push(event))
+    if (isEvent(event, 'approval/decided')) return this.#add(event.data.call, ({ decided }) => decided.push(event))
+    if (isEvent(event, 'tool/start')) return this.#add(event.data.call, ({ starts }) => starts.push(event))
+    if (isEvent(event, 'tool/result')) {
+      return this.#add(event.data.call, (life) => {
+        life.result ??= event
+      })
+    }
+    return undefined
+  }
+
+  #add(call: number, change: (life: Mutable<CallLife>) => void): CallLife | undefined {
+    const life = this.#lives.get(call)
+    if (life) change(life)
+    return life
+  }
+}
+
+/** The calls of a log, by the `seq` of their `tool/call`, in its order. */
+export function callLives(events: Iterable<SessionEvent>): Map<number, CallLife> {
+  const lives = new CallLives()
+  for (const event of events) lives.take(event)
+  return new Map(lives.all)
 }
 
 /** Whether the body of a call that has no result may run again: it began, and declared that repeating it does no harm. */

@@ -5,7 +5,10 @@ type Check = (value: unknown) => boolean
 const text: Check = (value) => typeof value === 'string'
 const number: Check = (value) => typeof value === 'number'
 const flag: Check = (value) => typeof value === 'boolean'
+const texts: Check = (value) => Array.isArray(value) && value.every(text)
 const content: Check = (value) => Array.isArray(value) && value.every(isBlock)
+const spoken: Check = (value) =>
+  content(value) && (value as Record<string, unknown>[]).every((block) => block['type'] !== 'tool-call' || isCall(block))
 const error: Check = (value) =>
   isRecord(value) && (value['info'] === undefined || (isRecord(value['info']) && optional(text)(value['info']['code'])))
 
@@ -14,8 +17,21 @@ const contexts: Check = (value) => Array.isArray(value) && value.every((context)
 /** What is read of each type of event. Views are not among it: whoever shows one treats it as of any shape. */
 const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'session/start': { key: text },
+  'agent/parent': { session: text, turn: number, path: texts },
+  'turn/start': { turn: number },
   'user/message': { content },
-  'assistant/message': { turn: number, step: number, content },
+  'step/start': { turn: number, step: number, model: optional(isRecord) },
+  'assistant/message': {
+    turn: number,
+    step: number,
+    content: spoken,
+    usage: optional(isRecord),
+    finish: optional(text),
+    broken: optional(isRecord),
+  },
+  'agent/start': { turn: number, agent: text, session: text },
+  'agent/end': { turn: number, agent: text, session: text, outcome: text },
+  'turn/end': { turn: number, outcome: text, steps: number, usage: optional(isRecord), error: optional(isRecord) },
   'tool/call': { turn: number, step: number, callId: text, name: text, arguments: (value) => value === null || text(value) },
   'approval/asked': { call: number, reason: optional(text), displayReason: optional(isRecord) },
   'approval/decided': { call: number, outcome: text, note: optional(text), expired: optional(flag) },
@@ -32,6 +48,10 @@ export function isWellFormed(type: string, data: JsonValue): boolean {
 
 function isBlock(block: unknown): boolean {
   return isRecord(block) && text(block['type']) && (block['type'] !== 'text' || text(block['text']))
+}
+
+function isCall(block: Readonly<Record<string, unknown>>): boolean {
+  return text(block['callId']) && text(block['name']) && text(block['arguments'])
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,8 +2,9 @@
  * `@dsh/agent/events`: the events of a session log, a map that is merged by declaration. A plugin adds its own with
  * `declare module '@dsh/agent/events' { interface SessionEventMap { 'todo/write': { readonly items: string[] } } }`.
  */
-import type { ContentBlock, JsonValue, UserMessage } from '@dsh/tools'
+import type { JsonValue, ModelSelection, UserMessage } from '@dsh/tools'
 import type { ToolCallEvent, ToolResultEvent, ToolStartEvent } from '@dsh/tools/executor'
+import type { AssistantBlock, ModelFinishReason, ModelUsage } from '@dsh/tools/ports'
 
 /** Version of the envelope this package writes, and the only one it reads. */
 export const EVENT_VERSION = 1
@@ -17,11 +18,82 @@ export type SessionStartEvent = {
   readonly key: string
 }
 
-/** What a model said in one step, beside its tool calls. */
+/** `turn/start`: an agent begins to work on the input that follows. */
+export type TurnStartEvent = {
+  readonly turn: number
+}
+
+/** `step/start`: a model is asked. It has seen what lies before this event, and nothing after it. */
+export type StepStartEvent = {
+  readonly turn: number
+  readonly step: number
+  readonly model?: ModelSelection
+}
+
+/** What a model said in one step, its tool calls included. */
 export type AssistantMessageEvent = {
   readonly turn: number
   readonly step: number
-  readonly content: readonly ContentBlock[]
+  readonly content: readonly AssistantBlock[]
+  readonly usage?: ModelUsage
+  /** Why it ended; absent when it broke off. */
+  readonly finish?: ModelFinishReason
+  /** The answer broke off, or was cut: this is what came of it. None of its calls was run, and none is in `content`. */
+  readonly broken?: LoggedError
+}
+
+/** What went wrong: a code, and the words for a person. */
+export type LoggedError = {
+  readonly code: string
+  readonly message: string
+}
+
+/** How a turn came to its end. */
+export type TurnOutcome =
+  /** The model answered, and made no calls. */
+  | 'answered'
+  /** A tool ended it. */
+  | 'concluded'
+  /** It took as many steps as it may. */
+  | 'max-steps'
+  | 'cancelled'
+  /** The model could not be asked, or the machinery broke. */
+  | 'failed'
+  /** The process ended first, and the turn was not taken up again. */
+  | 'abandoned'
+
+/** `turn/end`: the agent is idle again. */
+export type TurnEndEvent = {
+  readonly turn: number
+  readonly outcome: TurnOutcome
+  readonly steps: number
+  /** The sum over its steps. */
+  readonly usage?: ModelUsage
+  readonly error?: LoggedError
+}
+
+/** `agent/start`: a child agent was made, under this turn. */
+export type AgentStartEvent = {
+  readonly turn: number
+  readonly agent: string
+  /** Its own log, in the same store. */
+  readonly session: string
+}
+
+/** `agent/end`: the child's turn ended. */
+export type AgentEndEvent = {
+  readonly turn: number
+  readonly agent: string
+  readonly session: string
+  readonly outcome: TurnOutcome
+}
+
+/** `agent/parent`: the first event of a child's log: whose turn it belongs to. */
+export type AgentParentEvent = {
+  readonly session: string
+  readonly turn: number
+  /** Ids of the agents from the first one down to this one. */
+  readonly path: readonly string[]
 }
 
 /** `approval/asked`: a person is asked about a call. */
@@ -47,18 +119,25 @@ export type ApprovalDecidedEvent = {
 export type LoggedResultEvent = ToolResultEvent & { readonly repaired?: true }
 
 /**
- * What each type of event holds. The life of a call: `tool/call`, then `approval/asked` and `approval/decided` when
+ * What each type of event holds. A turn: `turn/start`, what was said to the agent, then for each step `step/start`, `assistant/message` and its
+ * calls, and `turn/end`. The life of a call: `tool/call`, then `approval/asked` and `approval/decided` when
  * somebody was asked, `tool/start` for each attempt at its body, and exactly one `tool/result`.
  */
 export interface SessionEventMap {
   'session/start': SessionStartEvent
+  'agent/parent': AgentParentEvent
+  'turn/start': TurnStartEvent
   'user/message': UserMessage
+  'step/start': StepStartEvent
   'assistant/message': AssistantMessageEvent
   'tool/call': ToolCallEvent
   'approval/asked': ApprovalAskedEvent
   'approval/decided': ApprovalDecidedEvent
   'tool/start': ToolStartEvent
   'tool/result': LoggedResultEvent
+  'agent/start': AgentStartEvent
+  'agent/end': AgentEndEvent
+  'turn/end': TurnEndEvent
 }
 
 /** What is around the data of every event. */

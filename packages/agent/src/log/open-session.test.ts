@@ -1,6 +1,7 @@
 import { createFakeClock } from '@dsh/tools/testing'
 import { describe, expect, test } from 'vitest'
 import { callEntry, type Entry, logOf, startEntry } from '../../test/log-of.ts'
+import { closeOpenCalls } from '../resume/close-open-calls.ts'
 import { importSession } from './import-session.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { openSession } from './open-session.ts'
@@ -72,7 +73,7 @@ describe('opening a session', () => {
     const store = await killed(callEntry('a'), startEntry(2, 'idempotent'))
     const session = await openSession(store, 's')
     expect(session.openCalls.map(({ call }) => call.seq)).toEqual([2])
-    await session.closeOpenCalls()
+    await closeOpenCalls(session)
     expect(session.openCalls).toEqual([])
     const last = (await stored(store)).at(-1)
     expect(last).toMatchObject({ type: 'tool/result', data: { call: 2, error: { info: { code: 'TOOL_OUTCOME_UNKNOWN' } } } })

@@ -4,10 +4,11 @@ import type { CallLife } from './call-life.ts'
 import { withoutCard } from './card-of-event.ts'
 import { EVENT_VERSION, isEvent, type SessionEvent, type SessionEventMap } from './event.ts'
 import { GroupCommit } from './group-commit.ts'
-import { closingEvent, PROCESS_ENDED, type Repair, type RepairedCall } from './repair.ts'
+import type { Repair, RepairedCall } from './repair.ts'
 import { isSessionError, SessionError } from './session-error.ts'
 import { SessionKeys } from './session-keys.ts'
 import type { SessionHolder, SessionStore } from './store.ts'
+import { Watchers } from './watchers.ts'
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -22,22 +23,24 @@ export interface SessionParts {
 /** One agent's log, open: what lies in the store, and what is on its way there. Made by `openSession`. */
 export class Session implements SessionSink {
   readonly id: string
+  /** Where it is kept. */
+  readonly store: SessionStore
   /** Who writes it, when that is another process: then it can only be read, as it was when it was opened. */
   readonly heldBy: SessionHolder | undefined
   /** The calls that were closed when it was opened, because the process that made them was gone. */
   readonly repaired: readonly RepairedCall[]
-  readonly #store: SessionStore
   readonly #clock: Clock
   readonly #lease: string | undefined
   readonly #events: SessionEvent[]
   readonly #open: Map<number, CallLife>
   readonly #keys: SessionKeys
   readonly #commit: GroupCommit
+  readonly #watchers = new Watchers<SessionEvent>()
   #ended: SessionError | undefined
 
   constructor({ id, store, clock, events, writer }: SessionParts, repair: Repair) {
     this.id = id
-    this.#store = store
+    this.store = store
     this.#clock = clock
     this.#events = events
     this.#keys = new SessionKeys(id, events)
@@ -57,7 +60,7 @@ export class Session implements SessionSink {
   get lastTurn(): number {
     for (let at = this.#events.length - 1; at >= 0; at--) {
       const event = this.#events[at] as SessionEvent
-      if (isEvent(event, 'tool/call') || isEvent(event, 'assistant/message')) return event.data.turn
+      if (isEvent(event, 'turn/start') || isEvent(event, 'tool/call') || isEvent(event, 'assistant/message')) return event.data.turn
     }
     return 0
   }
@@ -104,16 +107,17 @@ export class Session implements SessionSink {
     if (this.#ended) throw this.#ended
   }
 
+  /**
+   * Hear of each event as it is appended, with its card, before it is durable. A listener that throws is warned about and hurts nobody.
+   * @returns what stops it.
+   */
+  watch(listener: (event: SessionEvent) => void): () => void {
+    return this.#watchers.add(listener)
+  }
+
   /** Settles when everything appended so far survives a crash. @throws as {@link append}. */
   flush(): Promise<void> {
     return this.#commit.flush()
-  }
-
-  /** Close the calls that may run again without running them: the model reads that their outcome is not known. Settles when that is durable. */
-  async closeOpenCalls(calls: readonly CallLife[] = this.openCalls, why: string = PROCESS_ENDED): Promise<void> {
-    this.assertWritable()
-    for (const life of calls) if (this.#open.has(life.call.seq)) this.#take(closingEvent(life, why) as { type: string; data: JsonValue })
-    await this.#commit.flush()
   }
 
   /** Write what is left, and let others write. Idempotent. @throws what could not be written; the lease is given back all the same. */
@@ -123,7 +127,7 @@ export class Session implements SessionSink {
       await this.#commit.flush()
     } finally {
       this.#ended = new SessionError('SESSION_CLOSED', `The session ${this.id} has been closed: open it again to write.`)
-      await this.#store.release(this.id, this.#lease)
+      await this.store.release(this.id, this.#lease)
     }
   }
 
@@ -137,6 +141,7 @@ export class Session implements SessionSink {
     this.#keys.heard(event)
     if (isEvent(event, 'tool/result')) this.#open.delete(event.data.call)
     this.#commit.add(event)
+    this.#watchers.tell(event)
     return seq
   }
 
@@ -144,7 +149,7 @@ export class Session implements SessionSink {
     if (this.#ended) throw this.#ended
     const expected = (events[0] as SessionEvent).seq - 1
     try {
-      await this.#store.append(this.id, { lease: this.#lease as string, expected, events })
+      await this.store.append(this.id, { lease: this.#lease as string, expected, events })
     } catch (error) {
       this.#ended = isSessionError(error) ? error : writeFailed(this.id, error)
       this.#events.length = expected // what is not in the store did not happen

@@ -3,6 +3,7 @@ import { toToolCallId } from '@dsh/tools'
 import { digestOf } from '@dsh/tools/executor'
 import type { CallLife } from '../log/call-life.ts'
 import type { Session } from '../log/session.ts'
+import { closeOpenCalls } from './close-open-calls.ts'
 
 /** How open calls run again. */
 export interface ResumeOptions {
@@ -32,7 +33,7 @@ export async function resumeCalls(session: Session, options: ResumeOptions): Pro
   const { tools, agent, signal, toolSet } = options
   if (agent.session !== session) throw new TypeError(`The agent ${agent.id} does not keep the session ${session.id}.`)
   const { same, changed } = await compare(session.openCalls, options)
-  if (changed.length > 0) await session.closeOpenCalls(changed, 'The process ended first, and the tool is not what it was then.')
+  if (changed.length > 0) await closeOpenCalls(session, changed, 'The process ended first, and the tool is not what it was then.')
   const resumed: ResumedCall[] = []
   for (const lives of stepsOf(same)) {
     const { turn, step } = (lives[0] as CallLife).call.data

@@ -1,17 +1,17 @@
-// Runs batches on a session until it is killed with SIGKILL, or to the end. It keeps, outside the store, what its bodies did, which events it tried to
+// Runs batches on a session, or a turn of an agent, until it is killed with SIGKILL, or to the end. It keeps, outside the store, what its bodies did, which events it tried to
 // write, which were acknowledged, and which results it was told.
-// argv: FOLDER PLAN (JSON: { seed, batches?, killAt?, killAfterMs?, killWaiting? }, see Plan in ../crash-run.ts)
+// argv: FOLDER PLAN (JSON: { seed, batches?, turn?, killAt?, killAfterMs?, killWaiting? }, see Plan in ../crash-run.ts)
 import { appendFileSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { approvalLog, openSession, resumeCalls } from '@dsh/agent'
+import { approvalLog, createAgent, openSession, recordedModel, resumeCalls } from '@dsh/agent'
 import { openSqliteStore } from '@dsh/agent/sqlite'
 import { createRuntime, ToolError } from '@dsh/tools'
 import { retryPolicy } from '@dsh/tools/policies/retry'
 import Database from 'libsql'
 
 const folder = process.argv[2]
-const { seed, batches = 3, killAt, killAfterMs, killWaiting } = JSON.parse(process.argv[3])
+const { seed, batches = 3, turn = false, killAt, killAfterMs, killWaiting } = JSON.parse(process.argv[3])
 const random = mulberry32(seed)
 const below = (limit) => Math.floor(random() * limit)
 const signal = new AbortController().signal
@@ -65,30 +65,49 @@ const session = await openSession(store, 's', { create: true })
 session.assertWritable() // also when the process that wrote it was killed this instant
 for (const { callId } of session.repaired) told(callId, { isError: true })
 point()
-const agent = { id: 'crash', session }
 const runtime = createRuntime()
-runtime.child(agent)
+const agent = turn
+  ? createAgent({ runtime, session, model: listening(recordedModel(join(folder, 'answers.jsonl'))) })
+  : { id: 'crash', session }
+if (!turn) runtime.child(agent)
 runtime.provide('approval', approvalLog(session, { request: answer }))
 runtime.on('tools/pre-execute', async (exec, next) => (exec.arguments.ask ? { kind: 'ask', reason: 'a rule' } : next()))
 await runtime.plugin(retryPolicy, { baseDelayMs: 1, maxDelayMs: 2 })
 for (const effects of ['unknown', 'idempotent', 'none']) runtime.tools.register(toolOf(effects))
 
 begin('resume')
-for (const { callId, result } of await resumeCalls(session, { tools: runtime.tools, agent, signal })) told(callId, result)
+let ended
+if (turn) ended = await agent.resume()
+else for (const { callId, result } of await resumeCalls(session, { tools: runtime.tools, agent, signal })) told(callId, result)
 point()
 begin('work')
 if (killWaiting !== undefined) await runBatch(unfinished())
-for (let batch = 0; batch < batches; batch++) await runBatch(Array.from({ length: 2 + below(6) }, randomCall))
+if (!turn) for (let batch = 0; batch < batches; batch++) await runBatch(Array.from({ length: 2 + below(6) }, randomCall))
+else if (session.lastTurn === 0) ended = await agent.run('Go on until it is done.')
 begin('close')
 await session.close()
 await store.close()
 begin('end')
-console.log(JSON.stringify({ points, phases, ms: performance.now() - started }))
+console.log(JSON.stringify({ points, phases, ended, ms: performance.now() - started }))
 
 async function runBatch(calls) {
   const { results } = await runtime.tools.execute({ calls, signal, agent, log: { turn: session.lastTurn + 1, step: 1 } })
   for (const { callId, result } of results) told(callId, result)
   point()
+}
+
+/** The model, with a place to be killed around each piece of its answer. It is told the results of its calls. */
+function listening(model) {
+  return {
+    async *stream(request, ...rest) {
+      for (const { results = [] } of request.messages) for (const { callId, isError } of results) told(callId, { isError })
+      for await (const event of model.stream(request, ...rest)) {
+        point()
+        yield event
+      }
+      point()
+    },
+  }
 }
 
 /** Whoever made a call knows its result: a crash may not take it back. */

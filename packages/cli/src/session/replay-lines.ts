@@ -1,5 +1,5 @@
 import { type CallLife, callLives, isEvent, type SessionEvent, type SessionHolder } from '@dsh/agent'
-import type { ContentBlock } from '@dsh/tools'
+import type { AssistantBlock } from '@dsh/tools/ports'
 import { resultLine } from '../result/result-line.ts'
 import { firstUnits, printable, printableLine } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
@@ -110,8 +110,11 @@ function decisionOf({ outcome, note, expired }: { readonly outcome: string; read
   return `${printableLine(what)}${because(note)}`
 }
 
-function indented(mark: string, content: readonly ContentBlock[]): string {
-  const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+/** What is said in a message; calls have lines of their own, and thoughts are the model's. */
+function indented(mark: string, content: readonly AssistantBlock[]): string | undefined {
+  const said = content.filter(({ type }) => type !== 'tool-call' && type !== 'reasoning')
+  if (said.length === 0) return undefined
+  const text = said.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
   const shown = printable(firstUnits(text, MAX_TEXT))
   const more = text.length > MAX_TEXT ? `\n… the first ${MAX_TEXT} of ${text.length} characters` : ''
   return `${shown}${more}`

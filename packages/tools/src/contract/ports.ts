@@ -1,7 +1,21 @@
 import type { ContentBlock } from './content.ts'
 import type { JsonSchemaNode, JsonValue } from './json.ts'
-import type { Agent, ToolCallId, ToolExecution, ToolRestriction, ToolSchema } from './tool.ts'
+import type { ModelService } from './model.ts'
+import type { Agent, ToolCallId, ToolExecution, ToolRestriction } from './tool.ts'
 
+export type {
+  AssistantBlock,
+  CallResultMessage,
+  ModelEvent,
+  ModelFinishReason,
+  ModelMessage,
+  ModelRequest,
+  ModelService,
+  ModelUsage,
+  ReasoningBlock,
+  RequestedCall,
+  SpokenBlock,
+} from './model.ts'
 export type { SessionSink } from './session.ts'
 
 /** Time, so that a test can own it. */
@@ -60,27 +74,6 @@ export interface AgentsService {
     readonly output?: JsonSchemaNode
     readonly signal: AbortSignal
   }): Promise<{ readonly agent: Agent; readonly content: readonly ContentBlock[]; readonly value?: JsonValue }>
-}
-
-/** One piece of a model's answer. */
-export type ModelEvent =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly text: string }
-  | { readonly kind: 'tool-call'; readonly callId?: ToolCallId; readonly name: string; readonly arguments: string }
-  | { readonly kind: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
-  | { readonly kind: 'finish'; readonly reason: 'stop' | 'tool-calls' | 'length' | 'other' }
-
-/** Port `model`: one request to a model. */
-export interface ModelService {
-  stream(
-    request: {
-      readonly system?: string
-      readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly ContentBlock[] }[]
-      readonly tools?: readonly ToolSchema[]
-      readonly maxOutputTokens?: number
-    },
-    signal: AbortSignal,
-  ): AsyncIterable<ModelEvent>
 }
 
 /** Port `results`: keeps large values beside the session. */

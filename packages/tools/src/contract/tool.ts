@@ -17,8 +17,8 @@ export interface Agent {
   readonly session?: SessionSink
 }
 
-/** The model chosen for one step. */
-export interface ModelSelection {
+/** The model chosen for one step. It lies in session logs: a type, because it is JSON. */
+export type ModelSelection = {
   readonly provider: string
   readonly model: string
   readonly reasoningEffort?: string

@@ -1,0 +1,143 @@
+import type { Scope, UserMessage } from '@dsh/tools'
+import type { Session } from '../log/session.ts'
+import { Watchers } from '../log/watchers.ts'
+import type { AgentEvent } from './agent-event.ts'
+import type { AgentInput, AgentLoop, AgentOptions, ChildAgentOptions, RunOptions } from './agent-loop.ts'
+import { type AgentParts, assertPositiveInteger, toParts } from './agent-parts.ts'
+import { beginTurn, type TurnUnderWay, type TurnWork } from './begin-turn.ts'
+import { ChildAgents } from './child-agents.ts'
+import { abandonTurn, resumeTurn, unfinishedTurn } from './resume-turn.ts'
+import { runTurn } from './run-turn.ts'
+import type { TurnResult } from './turn-result.ts'
+
+/** Make an agent. @throws TypeError for an option that is none. */
+export function createAgent(options: AgentOptions): AgentLoop {
+  return new LoopingAgent(options, undefined)
+}
+
+class LoopingAgent implements AgentLoop {
+  readonly id: string
+  readonly session: Session
+  readonly scope: Scope
+  readonly parent?: AgentLoop
+  readonly path: readonly string[]
+  readonly #parts: AgentParts
+  readonly #children: ChildAgents
+  readonly #watchers = new Watchers<AgentEvent>()
+  readonly #unwatch: () => void
+  #work: TurnUnderWay | undefined
+  #isDisposed = false
+
+  constructor(options: AgentOptions, parent: AgentLoop | undefined) {
+    const { session } = options
+    this.id = options.id ?? session.id
+    this.session = session
+    if (parent) this.parent = parent
+    this.path = [...(parent?.path ?? []), this.id]
+    this.#parts = toParts(options, { agent: this, emit: (event) => this.#watchers.tell(event) })
+    this.scope = options.runtime.child(this)
+    this.#children = new ChildAgents(this, options, {
+      construct: (childOptions) => new LoopingAgent(childOptions, this),
+      turn: () => this.#work?.turn.number ?? session.lastTurn,
+      emit: (event) => this.#watchers.tell(event),
+    })
+    this.scope.provide('agents', this.#children)
+    this.#unwatch = session.watch((event) => this.#watchers.tell({ kind: 'logged', event }))
+  }
+
+  get state(): AgentLoop['state'] {
+    if (this.#work === undefined) return 'idle'
+    return this.#work.turn.signal.aborted ? 'stopping' : 'working'
+  }
+
+  async run(input: AgentInput, options: RunOptions = {}): Promise<TurnResult> {
+    const message = toMessage(input)
+    this.#assertReady()
+    return this.#begin(options, this.session.lastTurn + 1, async (turn) => {
+      await abandonTurn(this.session)
+      void this.session.log('turn/start', { turn: turn.number }) // told with the message, which shares its flush
+      await this.session.log('user/message', message, { durable: true })
+      return runTurn(turn)
+    })
+  }
+
+  async send(input: AgentInput): Promise<TurnResult> {
+    const message = toMessage(input)
+    while (this.#work?.turn.isClosed) await this.whenIdle()
+    const work = this.#work
+    if (work === undefined) return this.run(message)
+    work.turn.unread++
+    await this.session.log('user/message', message, { durable: true })
+    return work.done
+  }
+
+  async inject(context: UserMessage): Promise<void> {
+    await this.session.log('user/message', toMessage(context))
+  }
+
+  async resume(options: RunOptions = {}): Promise<TurnResult | undefined> {
+    this.#assertReady()
+    const left = unfinishedTurn(this.session.events)
+    if (left === undefined) return undefined
+    return this.#begin(options, left.turn, (turn) => {
+      turn.step = left.step
+      turn.usage = left.usage
+      turn.content = left.answer?.content ?? []
+      return resumeTurn(turn, left)
+    })
+  }
+
+  async cancel(reason = 'The turn was cancelled.'): Promise<void> {
+    this.#work?.cancel(new DOMException(reason, 'AbortError'))
+    await this.whenIdle()
+  }
+
+  async whenIdle(): Promise<void> {
+    await this.#work?.done.catch(() => undefined) // told to whoever began it
+  }
+
+  watch(listener: (event: AgentEvent) => void): () => void {
+    return this.#watchers.add(listener)
+  }
+
+  createChild(options: ChildAgentOptions = {}): Promise<AgentLoop> {
+    return this.#children.create(options)
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true
+    await this.cancel('The agent was disposed of.')
+    await this.#children.dispose()
+    this.scope.dispose()
+    this.#unwatch()
+    if (this.parent) await this.session.close() // made with the child, for it alone
+  }
+
+  readonly #forget = () => {
+    this.#work = undefined
+  }
+
+  #begin(options: RunOptions, number: number, work: TurnWork): Promise<TurnResult> {
+    const { maxSteps = this.#parts.maxSteps, signal } = options
+    assertPositiveInteger('maxSteps', maxSteps)
+    this.#work = beginTurn(this.#parts, { number, maxSteps, signal, work, ended: this.#forget })
+    return this.#work.done
+  }
+
+  #assertReady(): void {
+    if (this.#isDisposed) throw new TypeError(`The agent ${this.id} has been disposed of.`)
+    if (this.#work) throw new TypeError(`The agent ${this.id} is working: send() gives it input meanwhile, whenIdle() waits for the end.`)
+    this.session.assertWritable()
+  }
+}
+
+function toMessage(input: AgentInput): UserMessage {
+  const message = typeof input === 'string' ? textMessage(input) : 'source' in input ? input : { ...textMessage(''), content: input }
+  const isEmpty = message.content.every((block) => block.type === 'text' && block.text.trim() === '')
+  if (isEmpty) throw new TypeError('The input says nothing: give text, or content blocks.')
+  return message
+}
+
+function textMessage(text: string): UserMessage {
+  return { source: { kind: 'person', name: 'user' }, content: [{ type: 'text', text }] }
+}
