@@ -9,6 +9,8 @@ export interface CliIo {
   readonly cwd: string
   /** Hear about Ctrl-C. @returns what stops it. */
   onInterrupt(listener: () => void): () => void
+  /** Act as if Ctrl-C had been typed: while a prompt is open the terminal gives it as a key. */
+  interrupt(): void
   /** Hear that nobody reads standard output any more (`| head`). @returns what stops it. */
   onReaderGone(listener: () => void): () => void
   /** End the process at once. */
@@ -47,6 +49,7 @@ export function processIo(): ProcessIo {
       process.on('SIGINT', listener)
       return () => process.off('SIGINT', listener)
     },
+    interrupt: () => void process.emit('SIGINT'),
     onReaderGone(listener) {
       leaving.add(listener)
       return () => leaving.delete(listener)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import type { CliIo } from './cli-io.ts'
 import { addCommands, type Runners } from './command/add-commands.ts'
-import { isToured, tourCommand } from './command/tour-command.ts'
+import { demoCommand, demoRules, isCheckout } from './command/demo-command.ts'
 import { CONFIG_FILE } from './host/user-plugins.ts'
 import { openWorkspace, type WorkspaceOptions, workspaceRoot } from './host/workspace.ts'
 import { collect, timeout } from './option-values.ts'
@@ -13,6 +13,8 @@ import { VERSION } from './version.ts'
 
 const EXAMPLES = `
 Examples:
+  dsh run "What does this project do?" --model anthropic:NAME
+  dsh run --resume                          go on with a turn that was killed
   dsh batch calls.jsonl                     run calls from a file, one JSON object a line
   echo '{"name":"glob","arguments":{"pattern":"*.md"}}' | dsh batch - --json
   dsh call grep --arg pattern=TODO
@@ -21,14 +23,14 @@ Examples:
   dsh replay nightly                        what happened in it
 
 A file named ${CONFIG_FILE} in the workspace is code that is run: its plugins are mounted, unless --no-config is given.
-Exit codes: 0 ok, 1 a call failed, 2 usage, 130 interrupted.`
+Exit codes: 0 ok, 1 a call or a turn failed, 2 usage, 3 denied and stopped, 130 interrupted.`
 
 /** Run the command line. @param argv - without the interpreter and the script. @returns the exit code. */
 export async function runCli(io: CliIo, argv: readonly string[]): Promise<number> {
   let exitCode = 0
   const runners: Runners = {
-    inWorkspace: (work) => async () => {
-      const workspace = await openWorkspace(io, program.opts<WorkspaceOptions>())
+    inWorkspace: (work, rules) => async () => {
+      const workspace = await openWorkspace(io, program.opts<WorkspaceOptions>(), rules)
       try {
         exitCode = await work(workspace)
       } finally {
@@ -55,7 +57,9 @@ function createProgram(io: CliIo, runners: Runners): Command {
     .option('--cwd <dir>', 'the folder to work in (default: this one)')
     .option('--use <file>', 'mount the plugins a file exports; may be repeated', collect)
     .option('--no-config', `leave ${CONFIG_FILE} out`)
-    .addOption(new Option('--approve <mode>', 'how calls that need an approval are answered').choices(['ask', 'never']).default('ask'))
+    .addOption(
+      new Option('--approve <mode>', 'how calls that need an approval are answered').choices(['ask', 'never', 'rules']).default('ask'),
+    )
     .option('--timeout <ms>', 'a deadline for tools that have none', timeout)
     .option('--debug', 'show stacks and debug messages')
     .helpCommand(true)
@@ -69,10 +73,10 @@ function createProgram(io: CliIo, runners: Runners): Command {
       const [unknown] = command.args
       if (unknown !== undefined) {
         throw new UsageError(
-          `There is no command ${JSON.stringify(unknown)}. The commands are batch, call, tools, sessions and replay; see dsh --help.`,
+          `There is no command ${JSON.stringify(unknown)}. The commands are run, batch, call, tools, sessions and replay; see dsh --help.`,
         )
       }
-      if (!isToured(resolve(io.cwd, program.opts<WorkspaceOptions>().cwd ?? '.'))) return program.outputHelp()
-      await runners.inWorkspace((workspace) => tourCommand(io, workspace))()
+      if (!isCheckout(resolve(io.cwd, program.opts<WorkspaceOptions>().cwd ?? '.'))) return program.outputHelp()
+      await runners.inWorkspace((workspace) => demoCommand(io, workspace), { rules: demoRules(io) })()
     })
 }

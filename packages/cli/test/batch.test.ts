@@ -255,19 +255,3 @@ test('of a file that is no JSON Lines only the first lines are told, and that th
   expect(err.trimEnd().split('\n')).toHaveLength(21)
   expect(err).toMatch(/more lines are skipped/)
 })
-
-describe('the tour', () => {
-  test('dsh alone elsewhere prints the help', async () => {
-    const { code, out } = await cli(folder(), [])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^Usage: dsh/)
-  })
-
-  test('dsh alone runs it on a checkout of dsh', async () => {
-    const repository = new URL('../../..', import.meta.url).pathname
-    const { code, out, err } = await cli(repository, [])
-    expect(code).toBe(0)
-    expect(err).toMatch(/A tour/)
-    expect(out).toMatch(/\d+ calls, \d+ ok/)
-  })
-})

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { cli, folder, PLUGINS } from './run-cli.ts'
+import { cli, folder, KEYS, PLUGINS } from './run-cli.ts'
 
 describe('dsh call', () => {
   test('prints the content; arguments are typed by the schema', async () => {
@@ -121,7 +121,11 @@ describe("a user's plugins", () => {
     const root = folder({ ...PLUGINS, 'a.txt': 'x' })
     const use = ['--use', `${examples}ask-before-policy.mjs`, '--use', 'long.mjs', 'call']
     expect((await cli(root, [...use, 'read', '--arg', 'path=a.txt'])).code).toBe(0)
-    const asked = await cli(root, [...use, 'long', '--json'], { tty: true, answer: { when: /Allow once/, say: 'n' } })
+    const asked = await cli(root, [...use, 'long', '--json'], {
+      tty: true,
+      env: { NO_COLOR: '1' },
+      answer: { when: /to navigate/, say: KEYS.enter },
+    })
     expect(asked.err).toMatch(/long asks to run: It may change something/)
     expect(asked.json()[0]).toMatchObject({ code: 'APPROVAL_REJECTED' })
   })
@@ -207,14 +211,24 @@ describe('asks', () => {
   const argv = ['--use', 'ask.mjs', 'call', 'read', '--arg', 'path=a.txt', '--json']
 
   test('reach the person at the terminal, who may allow once', async () => {
-    const { json, err } = await cli(root(), argv, { tty: true, answer: { when: /Allow once/, say: 'y' } })
+    const { json, err } = await cli(root(), argv, {
+      tty: true,
+      env: { NO_COLOR: '1' },
+      answer: { when: /to navigate/, say: KEYS.up + KEYS.enter },
+    })
     expect(json()[0]).toMatchObject({ isError: false })
     expect(err).toMatch(/read asks to run: house rule/)
     expect(err).toMatch(/a\.txt/)
   })
 
   test('a refusal carries the note to the model', async () => {
-    const { json } = await cli(root(), argv, { tty: true, answer: { when: /Allow once/, say: 'no, use the other file' } })
+    const { json } = await cli(root(), argv, {
+      tty: true,
+      answer: [
+        { when: /to navigate/, say: KEYS.down + KEYS.enter },
+        { when: /Why\?/, say: `use the other file${KEYS.enter}` },
+      ],
+    })
     expect(json()[0]).toMatchObject({ isError: true, code: 'APPROVAL_REJECTED' })
     expect(JSON.stringify(json()[0])).toContain('use the other file')
   })
@@ -225,7 +239,7 @@ describe('asks', () => {
     writeFileSync(`${files}/calls.jsonl`, `${stdin}\n${stdin}`)
     const { code, json } = await cli(files, ['--use', 'ask.mjs', 'batch', 'calls.jsonl', '--json'], {
       tty: true,
-      answer: { when: /Allow once/, say: undefined },
+      answer: { when: /to navigate/, say: undefined },
     })
     expect(code).toBe(1)
     expect(json().map((result) => result['code'])).toEqual(['APPROVAL_CANCELLED', 'APPROVAL_UNAVAILABLE'])

@@ -44,22 +44,28 @@ export interface RunOptions {
   /** Called with what interrupts the run. */
   readonly onStart?: (interrupt: () => void) => void
   readonly exits?: number[]
-  /** A terminal that answers when it reads this; undefined ends the input (Ctrl-D). */
-  readonly answer?: { readonly when: RegExp; readonly say: string | undefined }
+  /** A terminal on which keys are pressed when this is read, one answer after another, and from the first again; undefined ends the input. */
+  readonly answer?:
+    | { readonly when: RegExp; readonly say: string | undefined }
+    | readonly { readonly when: RegExp; readonly say: string | undefined }[]
 }
 
 /** Run the command line in this process, on streams of the test's. */
 export async function cli(cwd: string, argv: readonly string[], options: RunOptions = {}): Promise<CliRun> {
   const out = sink(options)
   const typed = options.answer ? new PassThrough() : Readable.from(options.stdin === undefined ? [] : [options.stdin])
+  const answers = [options.answer ?? []].flat()
   const err = sink(options, (text) => {
-    if (!options.answer?.when.test(text)) return
-    if (options.answer.say === undefined) (typed as PassThrough).end()
-    else (typed as PassThrough).write(`${options.answer.say}\n`)
+    const [answer] = answers
+    if (!answer?.when.test(text)) return
+    answers.push(...answers.splice(0, 1))
+    const { say } = answer
+    // A person answers when the question stands there.
+    setImmediate(() => (say === undefined ? (typed as PassThrough).end() : (typed as PassThrough).write(say)))
   })
   const listeners = new Set<() => void>()
   const io: CliIo = {
-    stdin: Object.assign(typed, { isTTY: options.tty === true }),
+    stdin: Object.assign(typed, { isTTY: options.tty === true, setRawMode: () => undefined }),
     stdout: out.stream,
     stderr: err.stream,
     env: options.env ?? {},
@@ -70,6 +76,9 @@ export async function cli(cwd: string, argv: readonly string[], options: RunOpti
         for (const each of listeners) each()
       })
       return () => listeners.delete(listener)
+    },
+    interrupt() {
+      for (const each of listeners) each()
     },
     onReaderGone: () => () => undefined,
     exit: (code) => void options.exits?.push(code),
@@ -99,6 +108,9 @@ function sink(options: RunOptions, heard: (text: string) => void = () => undefin
   })
   return { stream: Object.assign(stream, { isTTY: options.tty === true, columns: options.columns ?? 80 }), text: () => chunks.join('') }
 }
+
+/** Keys, as a terminal gives them. */
+export const KEYS = { up: '\u001b[A', down: '\u001b[B', enter: '\r', escape: '\u001b', ctrlC: '\u0003', ctrlD: '\u0004' } as const
 
 /** Plugin files to write into a workspace: tools that wait for the test or misbehave, policies, and executors. */
 export const PLUGINS = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { cli, folder, PLUGINS } from './run-cli.ts'
+import { cli, folder, KEYS, PLUGINS } from './run-cli.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const CALLS = [
@@ -96,7 +96,10 @@ describe('dsh batch --session', () => {
 
   test('logs what was asked, and what was answered', async () => {
     const root = workspace(PLUGINS)
-    const answer = { when: /Allow once/, say: 'n not this one' }
+    const answer = [
+      { when: /to navigate/, say: KEYS.down + KEYS.enter },
+      { when: /Why\?/, say: `not this one${KEYS.enter}` },
+    ]
     await cli(root, ['--use', 'ask.mjs', 'batch', 'calls.jsonl', '--session', 's'], { tty: true, answer })
     const { out } = await cli(root, ['replay', 's'])
     expect(out).toContain('? read asks to run: house rule\n  refused: not this one\n✗ read APPROVAL_REJECTED')

@@ -33,8 +33,15 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'agent/end': { turn: number, agent: text, session: text, outcome: text },
   'turn/end': { turn: number, outcome: text, steps: number, usage: optional(isRecord), error: optional(isRecord) },
   'tool/call': { turn: number, step: number, callId: text, name: text, arguments: (value) => value === null || text(value) },
-  'approval/asked': { call: number, reason: optional(text), displayReason: optional(isRecord) },
-  'approval/decided': { call: number, outcome: text, note: optional(text), expired: optional(flag) },
+  'approval/asked': {
+    call: number,
+    reason: optional(text),
+    displayReason: optional(isRecord),
+    path: optional(texts),
+    expiresAt: optional(number),
+  },
+  'approval/decided': { call: number, outcome: text, note: optional(text), expired: optional(flag), by: optional(text) },
+  'approval/granted': { call: number, tool: text, rule: text, by: text },
   'tool/start': { call: number, attempt: number, effects: text, definition: text },
   'tool/result': { call: number, callId: text, isError: flag, content, error: optional(error), contexts: optional(contexts) },
 }

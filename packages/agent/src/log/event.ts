@@ -100,19 +100,44 @@ export type AgentParentEvent = {
 export type ApprovalAskedEvent = {
   /** The `seq` of its `tool/call`. */
   readonly call: number
+  /** Names the request. Absent in logs of a service that gives it none. */
+  readonly id?: string
+  /** Of tool, definition and arguments: what a decision is bound to. */
+  readonly digest?: string
+  /** `digestOf` the definition that would run. */
+  readonly definition?: string
+  readonly argumentsHash?: string
   readonly reason?: string
   readonly displayReason?: Readonly<Record<string, string>>
+  /** Ids of the agents from the first one down to the one whose call it is. */
+  readonly path?: readonly string[]
+  /** When it is denied if nobody has decided, milliseconds since the epoch. */
+  readonly expiresAt?: number
 }
 
 /** `approval/decided`: what the person, or whoever decides in their place, said. */
 export type ApprovalDecidedEvent = {
   /** The `seq` of its `tool/call`. */
   readonly call: number
+  /** The request that it decides. */
+  readonly id?: string
   readonly outcome: 'allowed-once' | 'rejected' | 'cancelled' | 'unavailable'
   readonly note?: string
   readonly expired?: boolean
+  /** Who decided. */
+  readonly by?: string
   /** Written when the session was opened after a crash: nobody had decided. */
   readonly repaired?: true
+}
+
+/** `approval/granted`: the calls of a tool that a rule asks about are allowed in this session, and in those of child agents. */
+export type ApprovalGrantedEvent = {
+  /** The `seq` of the `tool/call` that it was granted with. */
+  readonly call: number
+  readonly tool: string
+  /** Digest of the rule: a changed rule asks again. */
+  readonly rule: string
+  readonly by: string
 }
 
 /** The result of a call; `repaired` when it was written for a call that the process never finished. */
@@ -133,6 +158,7 @@ export interface SessionEventMap {
   'tool/call': ToolCallEvent
   'approval/asked': ApprovalAskedEvent
   'approval/decided': ApprovalDecidedEvent
+  'approval/granted': ApprovalGrantedEvent
   'tool/start': ToolStartEvent
   'tool/result': LoggedResultEvent
   'agent/start': AgentStartEvent

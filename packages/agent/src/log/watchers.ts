@@ -2,6 +2,10 @@
 export class Watchers<T> {
   readonly #all = new Set<(event: T) => void>()
 
+  get size(): number {
+    return this.#all.size
+  }
+
   /** @returns what stops it. */
   add(listener: (event: T) => void): () => void {
     const own = (event: T) => listener(event) // the same function may watch twice

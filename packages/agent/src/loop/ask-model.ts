@@ -53,7 +53,6 @@ async function askOnce({ model, clock, patience, signal, onEvent }: ModelAsker, 
   try {
     pieces = model.stream(request, watchdog.signal)[Symbol.asyncIterator]()
     for (;;) {
-      watchdog.rearm()
       const piece = await watchdog.race(pieces.next())
       if (piece.done) break
       builder.add(piece.value)
@@ -76,37 +75,38 @@ class Watchdog {
   readonly #caller: AbortSignal
   readonly #clock: Clock
   readonly #stallMs: number
-  readonly #fired: Promise<never>
-  readonly #follow = () => this.#controller.abort(this.#caller.reason)
+  readonly #follow = () => this.#fire(this.#caller.reason)
+  /** Rejects what is being waited for. */
+  #reject: ((reason: unknown) => void) | undefined
+  #heardAt: number
   #disarm: (() => void) | undefined
 
   constructor(caller: AbortSignal, clock: Clock, stallMs: number) {
     this.#caller = caller
     this.#clock = clock
     this.#stallMs = stallMs
-    this.#fired = new Promise((_resolve, reject) => {
-      this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true })
-    })
-    this.#fired.catch(() => undefined) // told to whoever races it
+    this.#heardAt = clock.now()
     if (caller.aborted) this.#follow()
     else caller.addEventListener('abort', this.#follow, { once: true })
+    this.#arm(stallMs)
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  race<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#fired])
-  }
-
-  rearm(): void {
-    this.#disarm?.()
-    if (this.#stallMs === Number.POSITIVE_INFINITY) return
-    this.#disarm = this.#clock.after(this.#stallMs, () => {
-      const message = `The model has said nothing for ${Math.round(this.#stallMs / 1_000)} s.`
-      this.#controller.abort(new ModelError('MODEL_STALLED', message, { retryable: true }))
-    })
+  /** The same, unless it fires first. */
+  async race<T>(work: Promise<T>): Promise<T> {
+    this.signal.throwIfAborted()
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#reject = reject
+        work.then(resolve, reject)
+      })
+    } finally {
+      this.#reject = undefined
+      this.#heardAt = this.#clock.now()
+    }
   }
 
   /** Stop waiting. Whatever is still open behind the signal is to close. */
@@ -115,6 +115,25 @@ class Watchdog {
     this.#caller.removeEventListener('abort', this.#follow)
     this.#controller.abort(new DOMException('The answer is over.', 'AbortError'))
   }
+
+  /** One timer for all pieces: it is set again for what is left of the time since the last one. */
+  #arm(waitMs: number): void {
+    if (this.#stallMs === Number.POSITIVE_INFINITY) return
+    this.#disarm = this.#clock.after(waitMs, () => {
+      const left = this.#heardAt + this.#stallMs - this.#clock.now()
+      if (left > 0) this.#arm(left)
+      else this.#fire(stalled(this.#stallMs))
+    })
+  }
+
+  #fire(reason: unknown): void {
+    this.#controller.abort(reason)
+    this.#reject?.(reason)
+  }
+}
+
+function stalled(stallMs: number): ModelError {
+  return new ModelError('MODEL_STALLED', `The model has said nothing for ${Math.round(stallMs / 1_000)} s.`, { retryable: true })
 }
 
 /** How long to wait before another try; undefined when there is to be none. */

@@ -1,12 +1,12 @@
 import type { ContentBlock } from '@dsh/tools'
-import type { ModelUsage, RequestedCall } from '@dsh/tools/ports'
+import type { AssistantBlock, ModelUsage, RequestedCall } from '@dsh/tools/ports'
 import { isEvent, type SessionEvent } from '../log/event.ts'
 import type { Session } from '../log/session.ts'
 import { closeOpenCalls } from '../resume/close-open-calls.ts'
 import { resumeCalls } from '../resume/resume-calls.ts'
 import { addUsage } from './model-usage.ts'
 import { runCalls } from './run-calls.ts'
-import { runTurn, withToolSet } from './run-turn.ts'
+import { runTurn, toContent, withToolSet } from './run-turn.ts'
 import type { Turn } from './turn.ts'
 import type { Ending } from './turn-result.ts'
 
@@ -77,16 +77,10 @@ export async function resumeTurn(turn: Turn, { answer, taken, concluded }: Unfin
   return close ?? runTurn(turn)
 }
 
-function answerOf({
-  step,
-  content,
-}: {
-  readonly step: number
-  readonly content: readonly { readonly type: string }[]
-}): UnfinishedTurn['answer'] {
+function answerOf({ step, content }: { readonly step: number; readonly content: readonly AssistantBlock[] }): UnfinishedTurn['answer'] {
   return {
     step,
-    content: content.filter((block): block is ContentBlock => block.type !== 'tool-call' && block.type !== 'reasoning'),
+    content: content.flatMap(toContent),
     calls: content.filter((block): block is RequestedCall => block.type === 'tool-call'),
   }
 }

@@ -91,7 +91,7 @@ async function keep(turn: Turn, { kind, answer, ...asked }: Asked): Promise<void
   const content = isCut ? answer.content.filter(({ type }) => type === 'text') : answer.content
   turn.spent(usage)
   turn.finish = finish
-  turn.content = content.filter(isContent)
+  turn.content = content.flatMap(toContent)
   if (broken && content.length === 0 && usage === undefined) return
   await turn.parts.session.log('assistant/message', {
     ...turn.log,
@@ -124,8 +124,10 @@ function toLogged({ code, message }: LoggedError): LoggedError {
   return { code, message }
 }
 
-function isContent(block: AssistantBlock): block is ContentBlock & AssistantBlock {
-  return block.type !== 'tool-call' && block.type !== 'reasoning'
+/** What was said, without what only the provider wants back. */
+export function toContent(block: AssistantBlock): readonly ContentBlock[] {
+  if (block.type === 'tool-call' || block.type === 'reasoning') return []
+  return [block.type === 'text' ? { type: 'text', text: block.text } : block]
 }
 
 function messageOf(thrown: unknown): string {

@@ -4,7 +4,7 @@
 import { appendFileSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { approvalLog, createAgent, openSession, recordedModel, resumeCalls } from '@dsh/agent'
+import { createAgent, createApprovalQueue, openSession, recordedModel, resumeCalls } from '@dsh/agent'
 import { openSqliteStore } from '@dsh/agent/sqlite'
 import { createRuntime, ToolError } from '@dsh/tools'
 import { retryPolicy } from '@dsh/tools/policies/retry'
@@ -70,7 +70,9 @@ const agent = turn
   ? createAgent({ runtime, session, model: listening(recordedModel(join(folder, 'answers.jsonl'))) })
   : { id: 'crash', session }
 if (!turn) runtime.child(agent)
-runtime.provide('approval', approvalLog(session, { request: answer }))
+const approvals = createApprovalQueue()
+approvals.attach({ name: 'crash', ask: answer })
+runtime.provide('approval', approvals)
 runtime.on('tools/pre-execute', async (exec, next) => (exec.arguments.ask ? { kind: 'ask', reason: 'a rule' } : next()))
 await runtime.plugin(retryPolicy, { baseDelayMs: 1, maxDelayMs: 2 })
 for (const effects of ['unknown', 'idempotent', 'none']) runtime.tools.register(toolOf(effects))
@@ -183,13 +185,13 @@ function toolOf(effects) {
   }
 }
 
-async function answer({ exec }) {
-  note('asked', { key: exec.idempotencyKey })
+async function answer({ call, arguments: args }) {
+  note('asked', { key: session.keyOf(call) })
   point()
   await turnOfLoop()
-  if (exec.arguments.nobody) await wait()
+  if (args.nobody) await wait()
   point()
-  return { outcome: exec.arguments.yes || random() < 0.7 ? 'allowed-once' : 'rejected' }
+  return { outcome: args.yes || random() < 0.7 ? 'allowed-once' : 'rejected' }
 }
 
 /** The store, with a place to be killed before and after each step, and a note before and after each append. */

@@ -47,7 +47,7 @@ export async function runBatch(
   calls: readonly ToolCallBlock[],
   options: RunOptions,
 ): Promise<BatchOutcome> {
-  const { runtime, operator, approver } = workspace
+  const { runtime, operator, screen } = workspace
   const named = withIds(calls)
   const bodies = new Bodies()
   let next = 0
@@ -56,7 +56,7 @@ export async function runBatch(
     const call = named[next] as IdentifiedCall
     const committed = { index: next++, callId: call.callId, call, arguments: args, result, ranMs }
     if (result.isError) failed++
-    approver.print(() => options.onCommitted(committed))
+    screen.print(() => options.onCommitted(committed))
   }
   const stopBodies = runtime.on('tools/execute', (exec, run) => bodies.watch(exec, run), { prepend: true })
   // Root calls are committed in input order. Ids of our own making tell them from what a body or a policy calls itself.
@@ -64,7 +64,7 @@ export async function runBatch(
     if (exec.callId === named[next]?.callId && exec.agent === operator) commit(exec.arguments, result, bodies.ranMs(exec))
     return undefined
   })
-  const cancellation = listenForCancellation(io, () => bodies.running)
+  const cancellation = listenForCancellation(io, screen, () => bodies.running)
   const { maxParallel, log } = options
   const limits = { ...(maxParallel !== undefined && { maxParallelToolCalls: maxParallel }), ...(log && { log }) }
   try {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CliIo } from '../cli-io.ts'
+import { addAgentCommands } from './agent-commands.ts'
 import { addCallCommands, type InWorkspace } from './call-commands.ts'
 import { addSessionCommands, type InFolder } from './session-commands.ts'
 
@@ -9,8 +10,9 @@ export interface Runners {
   readonly inFolder: InFolder
 }
 
-/** Add every command but the tour. */
+/** Add every command but the demo, which is what dsh alone does in a checkout. */
 export function addCommands(program: Command, io: CliIo, { inWorkspace, inFolder }: Runners): void {
+  addAgentCommands(program, io, inWorkspace)
   addCallCommands(program, io, inWorkspace)
   addSessionCommands(program, io, inFolder)
 }

@@ -5,6 +5,7 @@ import { type BatchLine, parseBatch } from '../batch/batch-lines.ts'
 import { runBatch } from '../batch/run-batch.ts'
 import { type CliIo, readAll } from '../cli-io.ts'
 import type { Workspace } from '../host/workspace.ts'
+import { resumeBatch } from '../session/resume-batch.ts'
 import { withSession } from '../session/with-session.ts'
 import { printableLine } from '../text/printable.ts'
 import { systemReason, UsageError } from '../usage-error.ts'
@@ -25,7 +26,12 @@ export async function batchCommand(io: CliIo, workspace: Workspace, file: string
   const run = (log?: ToolBatchLog) => runLines(io, workspace, lines, { ...options, shownAs, ...(log && { log }) })
   if (lines.length === 0) io.stderr.write(`${shownAs} holds no calls.\n`)
   if (options.session === undefined) return run()
-  return withSession(io, workspace, options.session, async (session) => {
+  return withSession(io, workspace.root, options.session, async (session) => {
+    workspace.operator.session = session
+    if (await resumeBatch(io, workspace, session)) {
+      io.stderr.write('Nothing else was begun.\n')
+      return 130
+    }
     const before = session.events.length
     const code = await run({ turn: session.lastTurn + 1, step: 1 })
     if (session.events.length === before && lines.some((line) => 'call' in line)) io.stderr.write(NOTHING_LOGGED)

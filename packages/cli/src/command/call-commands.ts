@@ -1,3 +1,4 @@
+import type { ApprovalRulesConfig } from '@dsh/agent'
 import type { Command } from 'commander'
 import type { CliIo } from '../cli-io.ts'
 import type { Workspace } from '../host/workspace.ts'
@@ -6,8 +7,8 @@ import { batchCommand } from './batch-command.ts'
 import { callCommand } from './call-command.ts'
 import { toolsCommand } from './tools-command.ts'
 
-/** Make an action of a command that works in the workspace. */
-export type InWorkspace = (work: (workspace: Workspace) => number | Promise<number>) => () => Promise<void>
+/** Make an action of a command that works in the workspace; `rules` decide on the calls of a model. */
+export type InWorkspace = (work: (workspace: Workspace) => number | Promise<number>, rules?: ApprovalRulesConfig) => () => Promise<void>
 
 /** Add the commands that call tools, or show them. */
 export function addCallCommands(program: Command, io: CliIo, inWorkspace: InWorkspace): void {

@@ -1,4 +1,5 @@
 import type { CliIo } from '../cli-io.ts'
+import type { Screen } from '../terminal/screen.ts'
 import { printableLine } from '../text/printable.ts'
 
 /** What ends a run from outside: Ctrl-C (once cancels and says what is waited for, twice ends at once), or a reader that went away. */
@@ -10,10 +11,10 @@ export interface Cancellation {
 }
 
 /**
- * Listen for what ends a run.
+ * Listen for what ends a run, and tell the person what is waited for.
  * @param running - names of the tools whose bodies run now.
  */
-export function listenForCancellation(io: CliIo, running: () => readonly string[]): Cancellation {
+export function listenForCancellation(io: CliIo, screen: Screen, running: () => readonly string[]): Cancellation {
   const controller = new AbortController()
   let interrupted = false
   const stopInterrupts = io.onInterrupt(() => {
@@ -21,7 +22,7 @@ export function listenForCancellation(io: CliIo, running: () => readonly string[
     interrupted = true
     const names = running().map(printableLine)
     const waiting = names.length > 0 ? `still stopping: ${names.join(', ')}` : 'nothing is running'
-    io.stderr.write(`\nCancelling; ${waiting}. Ctrl-C again ends at once.\n`)
+    screen.line(`\nCancelling; ${waiting}. Ctrl-C again ends at once.`)
     controller.abort(new DOMException('Interrupted from the keyboard.', 'AbortError'))
   })
   const stopLeaving = io.onReaderGone(() => {

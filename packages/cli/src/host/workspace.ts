@@ -1,14 +1,16 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Session } from '@dsh/agent'
+import type { ApprovalRulesConfig, Session } from '@dsh/agent'
 import { fileTools } from '@dsh/toolkit'
 import { type Agent, createRuntime, type Scope } from '@dsh/tools'
 import { timeoutPolicy } from '@dsh/tools/policies/timeout'
-import type { Logger } from '@dsh/tools/ports'
 import type { CliIo } from '../cli-io.ts'
-import { printable, printableLine } from '../text/printable.ts'
+import { Screen } from '../terminal/screen.ts'
+import { screenLogger } from '../terminal/screen-logger.ts'
+import type { TerminalApprover } from '../terminal/terminal-approver.ts'
+import { printableLine } from '../text/printable.ts'
 import { systemReason, UsageError } from '../usage-error.ts'
-import { type ApproveMode, Approver } from './approver.ts'
+import { type ApproveMode, mountApprovals, mountRules } from './approvals.ts'
 import { configFile, mountFiles } from './user-plugins.ts'
 
 /** What every command takes. */
@@ -31,31 +33,35 @@ export interface Operator extends Agent {
 export interface Workspace {
   readonly runtime: Scope
   readonly operator: Operator
-  /** The scope of the operator. */
-  readonly scope: Scope
-  readonly approver: Approver
+  readonly screen: Screen
+  /** Who asks the person at the terminal; undefined where nobody can be asked. */
+  readonly approver: TerminalApprover | undefined
   readonly root: string
 }
 
-/** Open a workspace with the standard tools and the user's plugins. @throws UsageError for a bad folder or plugin. */
-export async function openWorkspace(io: CliIo, options: WorkspaceOptions): Promise<Workspace> {
+/**
+ * Open a workspace with the standard tools and the user's plugins.
+ * @param rules - what decides on the calls of a model; calls that a person wrote need none. @throws UsageError for a bad folder, rule or plugin.
+ */
+export async function openWorkspace(io: CliIo, options: WorkspaceOptions, rules?: ApprovalRulesConfig): Promise<Workspace> {
   const root = workspaceRoot(io, options)
-  const runtime = createRuntime({ logger: stderrLogger(io, options.debug === true) })
+  const screen = new Screen(io)
+  const runtime = createRuntime({ logger: screenLogger(screen, options.debug === true) })
   const operator: Operator = { id: 'operator' }
-  const approver = new Approver(io, options.approve)
-  const scope = runtime.child(operator)
-  runtime.provide('approval', approver)
+  runtime.child(operator)
+  const approver = mountApprovals(io, runtime, { screen, mode: options.approve })
   await runtime.plugin(timeoutPolicy, options.timeout === undefined ? undefined : { defaultMs: options.timeout })
   await runtime.plugin(fileTools, { root })
   const config = options.config ? configFile(root) : undefined
   if (config !== undefined) io.stderr.write(`dsh: using ${printableLine(config)} (--no-config leaves it out)\n`)
   try {
+    if (rules) await mountRules(runtime, { ...rules, root })
     await mountFiles(runtime, [...(config === undefined ? [] : [config]), ...(options.use ?? []).map((file) => resolve(io.cwd, file))])
   } catch (error) {
     runtime.dispose()
     throw error
   }
-  return { runtime, operator, scope, approver, root }
+  return { runtime, operator, screen, approver, root }
 }
 
 /** The folder to work in. @throws UsageError when it is none. */
@@ -67,12 +73,4 @@ export function workspaceRoot(io: CliIo, { cwd = '.' }: Pick<WorkspaceOptions, '
     throw new UsageError(`--cwd ${root}: ${systemReason(error, 'folder')}. Name a folder to work in.`, { cause: error })
   }
   throw new UsageError(`--cwd ${root}: it is not a folder. Name a folder to work in.`)
-}
-
-function stderrLogger(io: CliIo, debug: boolean): Logger {
-  const write = (level: string) => (message: string, detail?: unknown) => {
-    const stack = debug && detail instanceof Error ? `\n${printable(String(detail.stack))}` : ''
-    io.stderr.write(`dsh: ${level}: ${printableLine(message.replace(/^dsh: /, ''))}${stack}\n`)
-  }
-  return { debug: debug ? write('debug') : () => undefined, info: () => undefined, warn: write('warning'), error: write('error') }
 }

@@ -1,0 +1,87 @@
+import type { JsonValue } from '@dsh/tools'
+
+/** What an argument has to be for a rule to match. */
+export type RuleCondition =
+  /** A path, matched by a glob: one that begins with `/` against the whole path, others against the path below the root. */
+  | { readonly path: string | readonly string[] }
+  /** A shell command that begins with these words. */
+  | { readonly command: string | readonly string[] }
+  | { readonly equals: JsonValue }
+
+/** One rule: the first that matches a call, from the top, decides. */
+export interface ApprovalRule {
+  /** The name of a tool; `*` stands for any part of it. */
+  readonly tool: string
+  /** By the name of the argument. All have to hold. */
+  readonly when?: Readonly<Record<string, RuleCondition>>
+  readonly decide: 'allow' | 'ask' | 'deny'
+  /** The model reads it with a denial, a person with a question. */
+  readonly reason: string
+}
+
+/** What is decided where no rule matches; `ask-unless-harmless` asks about every tool that does not declare `effects: 'none'`. */
+export type OtherwiseDecision = ApprovalRule['decide'] | 'ask-unless-harmless'
+
+/** Configuration of {@link approvalRules}. */
+export interface ApprovalRulesConfig {
+  readonly rules: readonly ApprovalRule[]
+  /** Default `ask-unless-harmless`. */
+  readonly otherwise?: OtherwiseDecision
+  /** The folder that paths and path globs are seen from. POSIX. */
+  readonly root?: string
+}
+
+const DECISIONS = ['allow', 'ask', 'deny']
+
+/** @throws TypeError naming every problem, by the number of its rule and its field. */
+export function checkRules({ rules, otherwise = 'ask-unless-harmless', root }: ApprovalRulesConfig): void {
+  const problems: string[] = []
+  if (!Array.isArray(rules)) throw new TypeError('approval-rules: rules must be a list.')
+  if (![...DECISIONS, 'ask-unless-harmless'].includes(otherwise)) problems.push(`otherwise cannot be ${JSON.stringify(otherwise)}`)
+  if (root !== undefined && !(typeof root === 'string' && root.startsWith('/'))) problems.push('root must be an absolute path')
+  const covered = new Map<string, number>()
+  for (const [index, rule] of (rules as readonly unknown[]).entries()) {
+    const at = `rules[${index}]`
+    if (!isRecord(rule)) problems.push(`${at} is no rule`)
+    else problems.push(...problemsOf(rule, at), ...shadowed(rule, at, covered))
+    if (isRecord(rule) && typeof rule['tool'] === 'string' && rule['when'] === undefined && !covered.has(rule['tool']))
+      covered.set(rule['tool'], index)
+  }
+  if (problems.length > 0) throw new TypeError(`approval-rules: ${problems.join('; ')}.`)
+}
+
+function problemsOf(rule: Readonly<Record<string, unknown>>, at: string): string[] {
+  const { tool, when, decide, reason, ...more } = rule
+  const problems = Object.keys(more).map((field) => `${at}.${field} is no field of a rule`)
+  if (!isText(tool)) problems.push(`${at}.tool must be the name of a tool, or a pattern with *`)
+  if (!DECISIONS.includes(decide as string)) problems.push(`${at}.decide must be "allow", "ask" or "deny"`)
+  if (!isText(reason)) problems.push(`${at}.reason must say why`)
+  if (when === undefined) return problems
+  if (!isRecord(when) || Object.keys(when).length === 0) return [...problems, `${at}.when must name an argument`]
+  return [...problems, ...Object.entries(when).flatMap(([name, condition]) => problemsOfCondition(condition, `${at}.when.${name}`))]
+}
+
+function problemsOfCondition(condition: unknown, at: string): string[] {
+  const [kind, ...more] = isRecord(condition) ? Object.keys(condition) : []
+  if (kind === undefined || more.length > 0 || !['path', 'command', 'equals'].includes(kind)) {
+    return [`${at} must be { path }, { command } or { equals }`]
+  }
+  if (kind === 'equals') return []
+  const value = (condition as Readonly<Record<string, unknown>>)[kind]
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return texts.length > 0 && texts.every(isText) ? [] : [`${at}.${kind} must be a text, or a list of texts`]
+}
+
+/** A rule below one that takes every call of its tool never decides anything: a person who wrote it believes otherwise. */
+function shadowed({ tool }: Readonly<Record<string, unknown>>, at: string, covered: ReadonlyMap<string, number>): string[] {
+  const above = typeof tool === 'string' ? (covered.get(tool) ?? covered.get('*')) : undefined
+  return above === undefined ? [] : [`${at} never matches: rules[${above}] takes every call of ${JSON.stringify(tool)} before it`]
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
