@@ -14,7 +14,7 @@ export default defineConfig({
       { find: /^@dsh\/toolkit$/, replacement: source('toolkit/src/index.ts') },
       { find: /^@dsh\/agent$/, replacement: source('agent/src/index.ts') },
       { find: /^@dsh\/agent\/events$/, replacement: source('agent/src/log/event.ts') },
-      { find: /^@dsh\/agent\/(sqlite|testing)$/, replacement: source('agent/src/$1/door.ts') },
+      { find: /^@dsh\/agent\/(formats|sqlite|testing)$/, replacement: source('agent/src/$1/door.ts') },
       { find: /^@dsh\/cordis$/, replacement: source('cordis/src/index.ts') },
       { find: /^@dsh\/cli$/, replacement: source('cli/src/index.ts') },
     ],

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import type { CliIo } from './cli-io.ts'
 import { addCommands, type Runners } from './command/add-commands.ts'
 import { demoCommand, demoRules, isCheckout } from './command/demo-command.ts'
 import { CONFIG_FILE } from './host/user-plugins.ts'
-import { openWorkspace, type WorkspaceOptions, workspaceRoot } from './host/workspace.ts'
+import { openWorkspace, type WorkspaceOptions } from './host/workspace.ts'
+import { workspaceRoot } from './host/workspace-root.ts'
 import { collect, timeout } from './option-values.ts'
 import { report } from './report.ts'
 import { printable } from './text/printable.ts'
@@ -76,7 +76,7 @@ function createProgram(io: CliIo, runners: Runners): Command {
           `There is no command ${JSON.stringify(unknown)}. The commands are run, batch, call, tools, sessions and replay; see dsh --help.`,
         )
       }
-      if (!isCheckout(resolve(io.cwd, program.opts<WorkspaceOptions>().cwd ?? '.'))) return program.outputHelp()
+      if (!isCheckout(workspaceRoot(io, program.opts<WorkspaceOptions>()))) return program.outputHelp()
       await runners.inWorkspace((workspace) => demoCommand(io, workspace), { rules: demoRules(io) })()
     })
 }

@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolSchema } from '@dsh/tools'
 import type { AssistantBlock, CallResultMessage, ModelMessage, ModelRequest } from '@dsh/tools/ports'
+import { wordsFor } from '../content/words-for.ts'
 import type { AiSdkLanguageModel, AiSdkVersion } from './ai-sdk-model.ts'
 
 /** How a model wants its prompt. */
@@ -76,7 +77,7 @@ function saysSomething({ type, text, providerOptions }: AiPart): boolean {
 
 function toUserPart(block: ContentBlock, { version }: PromptDialect): AiPart {
   const bytes = block.type === 'text' ? undefined : block.data
-  if (block.type === 'text' || typeof bytes !== 'string') return { type: 'text', text: textOf(block) }
+  if (block.type === 'text' || typeof bytes !== 'string') return { type: 'text', text: wordsFor(block) }
   const mediaType = block.mediaType ?? 'application/octet-stream'
   return { type: 'file', mediaType, data: version === 'v4' ? { type: 'data', data: bytes } : bytes }
 }
@@ -90,7 +91,7 @@ function toAssistantPart(block: AssistantBlock): AiPart {
     case 'tool-call':
       return { type: 'tool-call', toolCallId: block.callId, toolName: block.name, input: parsedOr(block.arguments), ...options }
     default:
-      return { type: 'text', text: textOf(block) } // what a model made is not a thing that it can be given back
+      return { type: 'text', text: wordsFor(block) } // what a model made is not a thing that it can be given back
   }
 }
 
@@ -108,24 +109,14 @@ function toResultPart({ callId, name, isError, content }: CallResultMessage, dia
   const isRich = dialect.hasRichResults && !isError && content.some((block) => block.type === 'image' && typeof block.data === 'string')
   const output = isRich
     ? { type: 'content', value: content.map((block) => toRichPart(block, dialect)) }
-    : { type: isError ? 'error-text' : 'text', value: content.map(textOf).join('\n') }
+    : { type: isError ? 'error-text' : 'text', value: content.map(wordsFor).join('\n') }
   return { type: 'tool-result', toolCallId: callId, toolName: name, output }
 }
 
 function toRichPart(block: ContentBlock, { version }: PromptDialect): AiPart {
-  if (block.type !== 'image' || typeof block.data !== 'string') return { type: 'text', text: textOf(block) }
+  if (block.type !== 'image' || typeof block.data !== 'string') return { type: 'text', text: wordsFor(block) }
   const { mediaType, data } = block
   return version === 'v4' ? { type: 'file', mediaType, data: { type: 'data', data } } : { type: 'image-data', mediaType, data }
-}
-
-/** A block in words, for where it cannot be shown: what it is, and how large. */
-function textOf(block: ContentBlock): string {
-  if (block.type === 'text') return block.text
-  const bytes = typeof block.data === 'string' ? Math.floor((block.data.length * 3) / 4) : block.data?.bytes
-  const size = bytes === undefined ? '' : `, ${bytes.toLocaleString('en')} bytes`
-  if (block.type !== 'resource') return `[${block.mediaType}${size}: not shown here]`
-  const { uri, title, text, mediaType = 'resource' } = block
-  return text === undefined ? `[${mediaType} ${uri}${size}: not shown here]` : `${title ?? uri}:\n${text}`
 }
 
 function toAiTool({ name, description, parameters }: ToolSchema): AiTool {

@@ -148,7 +148,7 @@ describe('the answer', () => {
     })()
     await expect(asking).rejects.toThrow('Enough.')
     expect(given.cancelled).toMatchObject({ message: 'Enough.' })
-    expect(given.calls[0].abortSignal).toBe(caller.signal)
+    expect(given.calls[0].abortSignal).toMatchObject({ aborted: true, reason: { message: 'Enough.' } })
   })
 })
 

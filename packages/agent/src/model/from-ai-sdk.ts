@@ -17,13 +17,14 @@ export function fromAiSdk(model: AiSdkLanguageModel): ModelService {
     selection: { provider: model.provider, model: model.modelId },
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
       signal.throwIfAborted()
+      const asked = new Asked(signal)
       const ids = new CallIds(request.messages)
       let hasBegun = false
       let isWhole = false
       try {
-        const { stream } = await model.doStream(toAiCall(request, dialect, signal) as never)
+        const { stream } = await model.doStream(toAiCall(request, dialect, asked.signal) as never)
         hasBegun = true
-        for await (const part of partsOf(stream, signal)) {
+        for await (const part of asked.partsOf(stream)) {
           for (const event of toModelEvents(part, ids)) {
             isWhole ||= event.kind === 'finish'
             yield event
@@ -33,27 +34,44 @@ export function fromAiSdk(model: AiSdkLanguageModel): ModelService {
       } catch (error) {
         signal.throwIfAborted()
         throw toModelError(error, model, hasBegun)
+      } finally {
+        asked.end()
       }
     },
   }
 }
 
-/** The parts of a stream, which is cancelled when nobody wants more of it. */
-async function* partsOf(stream: ReadableStream<unknown>, signal: AbortSignal): AsyncGenerator<unknown> {
-  const reader = stream.getReader()
-  const cancel = () => {
-    reader.cancel(signal.reason).catch(() => undefined) // what it broke with is told where it is read
+/** A request under way: given up with its caller, and its connection closed at once when nobody wants more of it. */
+class Asked {
+  readonly #controller = new AbortController()
+  readonly #caller: AbortSignal
+  readonly #follow = () => this.#controller.abort(this.#caller.reason)
+
+  constructor(caller: AbortSignal) {
+    this.#caller = caller
+    caller.addEventListener('abort', this.#follow, { once: true })
   }
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  async *partsOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
+    const reader = stream.getReader()
+    const cancel = () => {
+      reader.cancel(this.signal.reason).catch(() => undefined) // what it broke with is told where it is read
+    }
+    this.signal.addEventListener('abort', cancel, { once: true })
     for (;;) {
       const { done, value } = await reader.read()
-      signal.throwIfAborted()
+      this.signal.throwIfAborted()
       if (done) return
       yield value
     }
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    cancel()
+  }
+
+  end(): void {
+    this.#caller.removeEventListener('abort', this.#follow)
+    this.#controller.abort(new DOMException('The answer is over.', 'AbortError'))
   }
 }

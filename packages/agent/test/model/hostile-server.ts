@@ -11,7 +11,7 @@ export interface HostileServer {
   answer(...ways: Answering[]): void
   /** How many requests came. */
   readonly requests: number
-  /** Settles when no connection is open. */
+  /** Settles when no connection is open that a request came on. */
   whenClosed(): Promise<void>
   stop(): Promise<void>
 }
@@ -22,14 +22,15 @@ export async function hostileServer(): Promise<HostileServer> {
   let ways: Answering[] = []
   let requests = 0
   const server = createServer(async (request, response) => {
+    const { socket } = request
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
     const way = ways[Math.min(requests++, ways.length - 1)] as Answering
     for await (const _chunk of request);
     await way(response, request)
   })
   server.on('connection', (socket) => {
-    sockets.add(socket)
     socket.on('error', () => undefined) // the client went: that is what some of the tests are about
-    socket.on('close', () => sockets.delete(socket))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

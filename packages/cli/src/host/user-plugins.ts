@@ -3,13 +3,31 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Scope } from '@dsh/tools'
 import type { Services } from '@dsh/tools/ports'
+import type { CliIo } from '../cli-io.ts'
+import { printableLine } from '../text/printable.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The file of a workspace that mounts plugins without being asked to. */
 export const CONFIG_FILE = 'dsh.config.mjs'
 
+/** Which plugins are mounted. */
+export interface UserPlugins {
+  readonly root: string
+  /** Whether the workspace's own configuration is. */
+  readonly config: boolean
+  /** Files that were named. */
+  readonly use?: readonly string[]
+}
+
+/** Mount the plugins of the workspace, which is told, and those that were named. @throws UsageError naming the file. */
+export async function mountUserPlugins(io: CliIo, runtime: Scope, { root, config, use = [] }: UserPlugins): Promise<void> {
+  const own = config ? configFile(root) : undefined
+  if (own !== undefined) io.stderr.write(`dsh: using ${printableLine(own)} (--no-config leaves it out)\n`)
+  await mountFiles(runtime, [...(own === undefined ? [] : [own]), ...use.map((file) => resolve(io.cwd, file))])
+}
+
 /** The configuration of a workspace, when it has one. */
-export function configFile(root: string): string | undefined {
+function configFile(root: string): string | undefined {
   const file = resolve(root, CONFIG_FILE)
   return existsSync(file) ? file : undefined
 }
@@ -18,7 +36,7 @@ export function configFile(root: string): string | undefined {
  * Mount what files export by default: a plugin, a list of them, or `{ plugins: [plugin | [plugin, config]] }`.
  * @throws UsageError naming the file, also for a plugin that would wait for a service in vain: a policy that does nothing is worse than none.
  */
-export async function mountFiles(runtime: Scope, files: readonly string[]): Promise<void> {
+async function mountFiles(runtime: Scope, files: readonly string[]): Promise<void> {
   const mounted: { readonly file: string; readonly plugin: unknown }[] = []
   for (const file of new Set(files)) {
     for (const [plugin, config] of await loadPlugins(file)) {

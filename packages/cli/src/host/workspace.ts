@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { ApprovalRulesConfig, Session } from '@dsh/agent'
 import { fileTools } from '@dsh/toolkit'
 import { type Agent, createRuntime, type Scope } from '@dsh/tools'
@@ -8,10 +6,9 @@ import type { CliIo } from '../cli-io.ts'
 import { Screen } from '../terminal/screen.ts'
 import { screenLogger } from '../terminal/screen-logger.ts'
 import type { TerminalApprover } from '../terminal/terminal-approver.ts'
-import { printableLine } from '../text/printable.ts'
-import { systemReason, UsageError } from '../usage-error.ts'
 import { type ApproveMode, mountApprovals, mountRules } from './approvals.ts'
-import { configFile, mountFiles } from './user-plugins.ts'
+import { mountUserPlugins } from './user-plugins.ts'
+import { workspaceRoot } from './workspace-root.ts'
 
 /** What every command takes. */
 export interface WorkspaceOptions {
@@ -52,25 +49,12 @@ export async function openWorkspace(io: CliIo, options: WorkspaceOptions, rules?
   const approver = mountApprovals(io, runtime, { screen, mode: options.approve })
   await runtime.plugin(timeoutPolicy, options.timeout === undefined ? undefined : { defaultMs: options.timeout })
   await runtime.plugin(fileTools, { root })
-  const config = options.config ? configFile(root) : undefined
-  if (config !== undefined) io.stderr.write(`dsh: using ${printableLine(config)} (--no-config leaves it out)\n`)
   try {
     if (rules) await mountRules(runtime, { ...rules, root })
-    await mountFiles(runtime, [...(config === undefined ? [] : [config]), ...(options.use ?? []).map((file) => resolve(io.cwd, file))])
+    await mountUserPlugins(io, runtime, { root, ...options })
   } catch (error) {
     runtime.dispose()
     throw error
   }
   return { runtime, operator, screen, approver, root }
-}
-
-/** The folder to work in. @throws UsageError when it is none. */
-export function workspaceRoot(io: CliIo, { cwd = '.' }: Pick<WorkspaceOptions, 'cwd'>): string {
-  const root = resolve(io.cwd, cwd)
-  try {
-    if (statSync(root).isDirectory()) return root
-  } catch (error) {
-    throw new UsageError(`--cwd ${root}: ${systemReason(error, 'folder')}. Name a folder to work in.`, { cause: error })
-  }
-  throw new UsageError(`--cwd ${root}: it is not a folder. Name a folder to work in.`)
 }
