@@ -66,7 +66,7 @@ class Printer implements TurnPrinter {
   end({ outcome, text, steps, usage, error, finish }: TurnResult): void {
     this.#screen.status('')
     this.#words.end()
-    if (!this.#isLive && text !== '' && outcome !== 'failed') this.#screen.say(`${text}\n`)
+    if (!this.#isLive && text !== '' && (outcome === 'answered' || outcome === 'concluded')) this.#screen.say(`${text}\n`)
     if (error && outcome === 'failed')
       this.#screen.line(`dsh: the turn failed (${printableLine(error.code)}): ${printableLine(error.message)}`)
     if (outcome === 'max-steps')
@@ -94,7 +94,7 @@ class Printer implements TurnPrinter {
     this.#isAsking = false
     if (depth > 0) return
     this.#words.end()
-    const isLast = !content.some(({ type }) => type === 'tool-call')
+    const isLast = broken === undefined && !content.some(({ type }) => type === 'tool-call')
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
     if (!this.#isLive && !isLast && text.trim() !== '')
       for (const line of text.trim().split('\n')) this.#line(this.#dim(printableLine(line)), 0)
