@@ -1,8 +1,11 @@
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cli, folder, KEYS, PLUGINS } from './run-cli.ts'
 
@@ -292,6 +295,51 @@ describe('an interrupt', () => {
     expect(replayed.out).toMatch(/✗ slow ABORTED|✓ slow/)
     expect(replayed.out).toMatch(/✗ read ABORTED_BEFORE_DISPATCH/)
     expect((await cli(root, ['sessions', '--json'])).json()[0]).toMatchObject({ open: 0 })
+  })
+})
+
+describe('--resume', () => {
+  const ONCE = `import { existsSync, writeFileSync } from 'node:fs'
+export default { name: 'once', inject: ['tools'], apply(host) {
+  host.tools.register({ name: 'once', description: 'Hangs once.', effects: 'none', parameters: { type: 'object' },
+    output: { schema: {}, render: (args, value) => [{ type: 'text', text: value }] },
+    execute: async () => {
+      if (existsSync('marker')) return 'again'
+      writeFileSync('marker', '')
+      process.stderr.write('STARTED\\n')
+      await new Promise(() => {})
+    } })
+} }`
+  const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+  test('takes up the turn of a process that was killed, in the newest session or a named one, to its end', async () => {
+    const root = workspace([[['once'], ['read', { path: 'a.txt' }]], 'There are two lines.'], { 'once.mjs': ONCE })
+    const child = spawn(process.execPath, [MAIN, '--use', 'once.mjs', 'run', 'x', ...MODEL, '--session', 's'], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let text = ''
+    child.stderr.on('data', (chunk) => {
+      text += chunk
+    })
+    while (!text.includes('STARTED')) await once(child.stderr, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    const resumed = await promisify(execFile)(process.execPath, [MAIN, '--use', 'once.mjs', 'run', '--resume', ...MODEL], { cwd: root })
+    expect(resumed.stdout).toBe('There are two lines.\n')
+    expect(resumed.stderr).toMatch(/✓ once again/)
+    expect(resumed.stderr).toMatch(/✓ read a\.txt · lines 1-2 of 2/)
+    const again = await cli(root, ['run', '--resume', 's', ...MODEL])
+    expect([again.code, again.err]).toEqual([0, expect.stringContaining('Nothing was left to take up in session s.')])
+  })
+
+  test('says when there is nothing to take up', async () => {
+    const { code, err } = await cli(workspace(['x']), ['run', '--resume', ...MODEL])
+    expect([code, err]).toEqual([2, expect.stringContaining('--resume: there is no session in this folder yet.')])
+    const both = await cli(workspace(['x']), ['run', '--resume', 's', '--session', 's', ...MODEL])
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining('leave --session out')])
+    const none = await cli(workspace(['x']), ['run', ...MODEL])
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('There is nothing to do: dsh run "PROMPT"')])
   })
 })
 

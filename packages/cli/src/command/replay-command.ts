@@ -42,8 +42,8 @@ function eventsOfTurn(events: readonly SessionEvent[], turn: number): SessionEve
   const of = new Map<number, number>()
   const turns = events.map((event) => {
     if (isEvent(event, 'tool/call')) of.set(event.seq, event.data.turn)
-    if (isEvent(event, 'tool/call') || isEvent(event, 'assistant/message')) return event.data.turn
-    const call = (event.data as { readonly call?: unknown } | null)?.call
+    const { turn: own, call } = (event.data ?? {}) as { readonly turn?: unknown; readonly call?: unknown }
+    if (typeof own === 'number' && !isEvent(event, 'agent/parent')) return own // that one names a turn of another log
     return typeof call === 'number' ? of.get(call) : undefined
   })
   for (let at = turns.length - 2; at >= 0; at--) turns[at] ??= turns[at + 1] // what is said before a turn begins belongs to it

@@ -1,4 +1,4 @@
-import { type CallLife, callLives, isEvent, type SessionEvent, type SessionHolder } from '@dsh/agent'
+import { type CallLife, callLives, isEvent, type SessionEvent, type SessionEventMap, type SessionHolder } from '@dsh/agent'
 import type { AssistantBlock } from '@dsh/tools/ports'
 import { resultLine } from '../result/result-line.ts'
 import { firstUnits, printable, printableLine } from '../text/printable.ts'
@@ -19,7 +19,8 @@ export interface ReplayOptions {
  */
 export function* replayLines(events: readonly SessionEvent[], { style, holder }: ReplayOptions): Generator<string> {
   const lives = callLives(events)
-  const manyTurns = new Set([...lives.values()].map(({ call }) => call.data.turn)).size > 1
+  const manyTurns =
+    new Set(events.flatMap((event) => (isEvent(event, 'tool/call') || isEvent(event, 'assistant/message') ? event.data.turn : []))).size > 1
   const waiting = new Set<CallLife>()
   const settled = new Set<CallLife>()
   let turn: number | undefined
@@ -53,10 +54,31 @@ export function* replayLines(events: readonly SessionEvent[], { style, holder }:
 
 function lineOf(event: SessionEvent, lives: ReadonlyMap<number, CallLife>): string | undefined {
   if (isEvent(event, 'user/message')) return indented('> ', event.data.content)
-  if (isEvent(event, 'assistant/message')) return indented('< ', event.data.content)
+  if (isEvent(event, 'assistant/message')) return answerLine(event.data)
   if (isEvent(event, 'approval/asked')) return `? ${nameOf(lives.get(event.data.call))} asks to run${because(whyOf(event.data))}`
   if (isEvent(event, 'approval/decided')) return `  ${decisionOf(event.data)}`
+  if (isEvent(event, 'approval/granted'))
+    return `  allowed for this session: what that rule asks about of ${printableLine(event.data.tool)}`
+  if (isEvent(event, 'agent/start'))
+    return `→ the agent ${printableLine(event.data.agent)} was made; its session is ${printableLine(event.data.session)}`
+  if (isEvent(event, 'turn/end')) return endLine(event.data)
   return undefined
+}
+
+function answerLine({ content, broken }: SessionEventMap['assistant/message']): string | undefined {
+  const said = indented('< ', content)
+  const note = broken && `… it is not whole (${printableLine(broken.code)}): ${printableLine(broken.message)}`
+  return [said, note].filter((line) => line !== undefined).join('\n') || undefined
+}
+
+/** How a turn ended, where that is not what its last answer shows. */
+function endLine({ outcome, steps, error }: SessionEventMap['turn/end']): string | undefined {
+  if (outcome === 'answered' || outcome === 'concluded') return undefined
+  const what =
+    outcome === 'max-steps'
+      ? `ended at its limit of ${steps} steps`
+      : `was ${outcome === 'failed' ? 'ended by a failure' : printableLine(outcome)}`
+  return `The turn ${what}${error ? ` (${printableLine(error.code)}): ${printableLine(error.message)}` : ''}`
 }
 
 function closedLine(life: CallLife, result: Result, style: Style): string {
