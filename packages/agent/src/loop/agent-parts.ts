@@ -32,6 +32,10 @@ export function toParts(options: AgentOptions, { agent, emit }: Pick<AgentParts,
   assertPositiveInteger('maxSteps', maxSteps)
   if (maxParallelToolCalls !== undefined) assertPositiveInteger('maxParallelToolCalls', maxParallelToolCalls)
   if (maxOutputTokens !== undefined) assertPositiveInteger('maxOutputTokens', maxOutputTokens)
+  for (const [name, value] of Object.entries(options.patience ?? {})) {
+    if (!(typeof value === 'number' && value >= 0))
+      throw new TypeError(`patience.${name} must be a number from 0 on, and is ${String(value)}.`)
+  }
   if (typeof (model as Partial<ModelService> | undefined)?.stream !== 'function') {
     throw new TypeError('model must be a ModelService: fromAiSdk() makes one of an AI SDK model, recordedModel() of a recording.')
   }

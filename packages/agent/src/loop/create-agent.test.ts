@@ -367,9 +367,40 @@ test('those who watch hear pieces as they come and events as they are logged, an
   expect(events).toHaveLength(before)
 })
 
+test('what is sent to an agent that is stopping begins the turn after', async () => {
+  const running = createLatch()
+  const stopped = createLatch()
+  const slow = createTestTool('slow', async (_args, exec) => {
+    running.open()
+    await new Promise((resolve) => exec.signal.addEventListener('abort', resolve))
+    await stopped.opened
+    return null
+  })
+  const { agent, model } = await testAgent({ tools: [slow], scripts: [asks('slow'), says('new')] })
+  const turn = agent.run('one')
+  await running.opened
+  const cancelled = agent.cancel()
+  const sent = agent.send('two')
+  stopped.open()
+  await cancelled
+  expect([(await turn).outcome, await sent]).toMatchObject(['cancelled', { turn: 2, outcome: 'answered', text: 'new' }])
+  expect(model.requests).toHaveLength(2)
+})
+
+test('a session is kept by one agent at a time', async () => {
+  const { agent, runtime, session } = await testAgent({ scripts: [] })
+  expect(() => createAgent({ runtime, session, model: scriptedModel() })).toThrow('An agent keeps the session s already')
+  await agent.dispose()
+  expect(createAgent({ runtime, session, model: scriptedModel() }).state).toBe('idle')
+})
+
 test('options that are none are refused by name', async () => {
-  const { runtime, session } = await testAgent({ scripts: [] })
+  const { runtime, session, agent } = await testAgent({ scripts: [] })
+  await agent.dispose()
   const model = scriptedModel()
+  expect(() => createAgent({ runtime, session, model, patience: { stallMs: -1 } })).toThrow(
+    'patience.stallMs must be a number from 0 on, and is -1.',
+  )
   expect(() => createAgent({ runtime, session, model: {} as never })).toThrow('model must be a ModelService')
   expect(() => createAgent({ runtime, session, model, maxSteps: 1.5 })).toThrow('maxSteps')
   expect(() => createAgent({ runtime, session, model, maxParallelToolCalls: 0 })).toThrow('maxParallelToolCalls')

@@ -15,6 +15,9 @@ export function createAgent(options: AgentOptions): AgentLoop {
   return new LoopingAgent(options, undefined)
 }
 
+/** Who writes turns to a session: their numbers are one agent's. */
+const keepers = new WeakMap<Session, AgentLoop>()
+
 class LoopingAgent implements AgentLoop {
   readonly id: string
   readonly session: Session
@@ -30,6 +33,8 @@ class LoopingAgent implements AgentLoop {
 
   constructor(options: AgentOptions, parent: AgentLoop | undefined) {
     const { session } = options
+    if (keepers.has(session))
+      throw new TypeError(`An agent keeps the session ${session.id} already: dispose of it first, or open another session.`)
     this.id = options.id ?? session.id
     this.session = session
     if (parent) this.parent = parent
@@ -42,6 +47,7 @@ class LoopingAgent implements AgentLoop {
       emit: (event) => this.#watchers.tell(event),
     })
     this.scope.provide('agents', this.#children)
+    keepers.set(session, this)
     this.#unwatch = session.watch((event) => this.#watchers.tell({ kind: 'logged', event }))
   }
 
@@ -63,7 +69,7 @@ class LoopingAgent implements AgentLoop {
 
   async send(input: AgentInput): Promise<TurnResult> {
     const message = toMessage(input)
-    while (this.#work?.turn.isClosed) await this.whenIdle()
+    while (this.#work?.turn.isOver) await this.whenIdle()
     const work = this.#work
     if (work === undefined) return this.run(message)
     work.turn.unread++
@@ -110,6 +116,7 @@ class LoopingAgent implements AgentLoop {
     await this.#children.dispose()
     this.scope.dispose()
     this.#unwatch()
+    keepers.delete(this.session)
     if (this.parent) await this.session.close() // made with the child, for it alone
   }
 

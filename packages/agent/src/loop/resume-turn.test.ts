@@ -114,6 +114,7 @@ test.each(['an answer', 'a tool that concludes it'])(
       says('Never mind.'),
     ]
     const whole = await testAgent({ scripts: [], tools: worldOf(() => undefined) })
+    await whole.agent.dispose()
     const recorded = createAgent({
       runtime: whole.runtime,
       session: whole.session,
@@ -129,7 +130,8 @@ test.each(['an answer', 'a tool that concludes it'])(
       for (const tool of worldOf((name, key) => began.set(`${name} ${key}`, (began.get(`${name} ${key}`) ?? 0) + 1)))
         runtime.tools.register(tool)
       const session = await reopened(events.slice(0, cut))
-      const result = await createAgent({ runtime, session, model: recordedModel(file) }).resume()
+      const agent = createAgent({ runtime, session, model: recordedModel(file) })
+      const result = await agent.resume()
       const isLastLost = events[cut - 1]?.type === 'tool/call' && JSON.stringify(events[cut - 1]).includes('"last"')
       const same = isLastLost ? { outcome: 'answered', text: 'Never mind.' } : { outcome: expected.outcome, text: expected.text }
       expect(result, `cut after ${cut} of ${events.length}`).toMatchObject({ ...same, turn: 1 })
@@ -142,7 +144,7 @@ test.each(['an answer', 'a tool that concludes it'])(
       expect(ends).toHaveLength(1)
       const answers = (log: readonly SessionEvent[]) => deriveMessages(log).filter(({ role }) => role === 'assistant').length
       expect(answers(session.events)).toBe(answers(events) + (isLastLost ? 1 : 0))
-      expect(await createAgent({ runtime: createRuntime(), session, model: recordedModel(file) }).resume()).toBeUndefined()
+      expect(await agent.resume()).toBeUndefined()
     }
   },
 )

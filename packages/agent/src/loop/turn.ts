@@ -35,6 +35,11 @@ export class Turn {
     return this.parts.model.selection ?? { provider: 'unknown', model: 'unknown' }
   }
 
+  /** Whether what is said to the agent now belongs to the turn after this one. */
+  get isOver(): boolean {
+    return this.isClosed || this.signal.aborted
+  }
+
   /** Where the calls of its last step are logged. */
   get log(): { readonly turn: number; readonly step: number } {
     return { turn: this.number, step: this.step }
