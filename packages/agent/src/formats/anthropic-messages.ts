@@ -1,12 +1,17 @@
 import type { ContentBlock, JsonValue, ToolCallBlock, ToolCallResult, ToolSchema } from '@dsh/tools'
+import { inputOf } from '../content/input-of.ts'
+import { isPicture, type Picture } from '../content/picture.ts'
 import { wordsFor } from '../content/words-for.ts'
-import { callBlock, contentOfText, inputOf, listAt, objectAt, textAt, textOfInput, type WireResult } from './wire.ts'
+import { argumentsOf, callBlock } from './call-block.ts'
+import { blockOfBytes, contentOfText, notShown } from './content-text.ts'
+import { listAt, objectAt, textAt, type Wire, type WireResult } from './wire.ts'
 
 /** A tool, as the Messages API declares it. */
 export interface AnthropicTool {
   readonly name: string
   readonly description: string
-  readonly input_schema: ToolSchema['parameters']
+  /** A copy: the SDK's type wants a list of required names that it may change. */
+  readonly input_schema: ToolSchema['parameters'] & { readonly required?: string[] }
 }
 
 /** A call among the blocks of an assistant's message. */
@@ -20,7 +25,10 @@ export interface AnthropicCall {
 /** A part of a result. */
 export type AnthropicPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string } }
+  | {
+      readonly type: 'image'
+      readonly source: { readonly type: 'base64'; readonly media_type: Picture['mediaType']; readonly data: string }
+    }
 
 /** The block that answers a call, in a user's message. */
 export interface AnthropicResult {
@@ -34,29 +42,36 @@ export interface AnthropicResult {
 export const anthropicMessages = {
   /** The tools of a request: `tools`. */
   toTools: (schemas: readonly ToolSchema[]): AnthropicTool[] =>
-    schemas.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })),
-
-  /** The calls of a message, or of its `content`. What the provider runs itself is left out. @throws TypeError naming the place of what is none. */
-  fromCalls: (message: unknown): ToolCallBlock[] =>
-    blocksOf(message).flatMap(({ place, block }) => {
-      if (block['type'] !== 'tool_use') return []
-      return [callBlock({ id: block['id'], name: textAt(block['name'], `${place}.name`), args: textOfInput(block['input']) })]
+    schemas.map(({ name, description, parameters }) => {
+      const { required, ...rest } = parameters
+      return { name, description, input_schema: { ...rest, ...(required && { required: [...required] }) } }
     }),
 
-  /** Calls as blocks of an assistant's message. */
+  /**
+   * The calls of a message, or of its `content`. What the provider runs itself is left out.
+   * @throws TypeError naming the place of what is malformed.
+   */
+  fromCalls: (message: unknown): ToolCallBlock[] =>
+    blocksOf(message).flatMap(({ place, block }) => {
+      const { type, id, name, input } = block
+      if (type !== 'tool_use') return []
+      return [callBlock({ id, name: textAt(name, `${place}.name`), args: argumentsOf(input, `${place}.input`), idPlace: `${place}.id` })]
+    }),
+
+  /** Calls as blocks of an assistant's message. A call without an id has an empty one there. */
   toCalls: (calls: readonly ToolCallBlock[]): AnthropicCall[] =>
     calls.map(({ callId, name, arguments: args }) => ({ type: 'tool_use', id: callId ?? '', name, input: inputOf(args) })),
 
-  /** The blocks that answer calls, in their order: the first of the next user's message. */
+  /** The blocks that answer calls, in their order: the first of the next user's message. A failure is given in text alone, as the API wants it. */
   toResults: (results: readonly ToolCallResult[]): AnthropicResult[] =>
-    results.map(({ callId, result: { content, isError } }) => ({
+    results.map(({ callId, result }) => ({
       type: 'tool_result',
       tool_use_id: callId,
-      content: content.filter((block) => block.type !== 'text' || block.text !== '').map(toPart), // an empty text is refused
-      ...(isError && { is_error: true }),
+      content: toParts(result),
+      ...(result.isError && { is_error: true }),
     })),
 
-  /** The results of a user's message, or of its `content`. @throws TypeError naming the place of what is none. */
+  /** The results of a user's message, or of its `content`. @throws TypeError naming the place of what is malformed. */
   fromResults: (message: unknown): WireResult[] =>
     blocksOf(message).flatMap(({ place, block }) => {
       if (block['type'] !== 'tool_result') return []
@@ -70,21 +85,38 @@ export const anthropicMessages = {
 } as const
 
 /** The blocks of a message, or the blocks themselves; a message of text alone has none. */
-function blocksOf(message: unknown) {
-  const content = Array.isArray(message) ? message : objectAt(message, 'The message')['content']
+function blocksOf(message: unknown): { readonly place: string; readonly block: Wire }[] {
+  const isList = Array.isArray(message)
+  const at = isList ? '' : 'content'
+  const content = isList ? message : objectAt(message, 'The message')['content']
   if (typeof content === 'string') return []
-  return listAt(content, 'content').map((each, index) => ({ place: `content[${index}]`, block: objectAt(each, `content[${index}]`) }))
+  return listAt(content, at).map((each, index) => ({ place: `${at}[${index}]`, block: objectAt(each, `${at}[${index}]`) }))
+}
+
+/** The API refuses a text that is empty, and a failure that says nothing. */
+function toParts(result: ToolCallResult['result']): AnthropicPart[] {
+  const parts = result.content.map((block) => (result.isError ? toText(block) : toPart(block)))
+  const telling = parts.filter((part) => part.type !== 'text' || part.text !== '')
+  return result.isError && telling.length === 0 ? [{ type: 'text', text: `Error: ${result.error.message}` }] : telling
 }
 
 function toPart(block: ContentBlock): AnthropicPart {
-  if (block.type !== 'image' || typeof block.data !== 'string') return { type: 'text', text: wordsFor(block) }
+  if (!isPicture(block)) return toText(block)
   return { type: 'image', source: { type: 'base64', media_type: block.mediaType, data: block.data } }
+}
+
+function toText(block: ContentBlock): AnthropicPart {
+  return { type: 'text', text: wordsFor(block) }
 }
 
 function fromPart(value: unknown, place: string): ContentBlock {
   const part = objectAt(value, place)
-  if (part['type'] !== 'image') return { type: 'text', text: textAt(part['text'], `${place}.text`) }
+  const { type, text, title } = part
+  if (type === 'text') return { type: 'text', text: textAt(text, `${place}.text`) }
+  if (type !== 'image' && type !== 'document') return notShown(type)
   const { media_type: mediaType, data, url } = objectAt(part['source'], `${place}.source`)
   if (typeof url === 'string') return { type: 'resource', uri: url }
-  return { type: 'image', mediaType: textAt(mediaType, `${place}.source.media_type`), data: textAt(data, `${place}.source.data`) }
+  if (typeof data !== 'string') return notShown(type) // a file that is kept with the provider
+  if (mediaType === 'text/plain') return { type: 'resource', uri: typeof title === 'string' ? title : 'document', mediaType, text: data }
+  return blockOfBytes({ mediaType: textAt(mediaType, `${place}.source.media_type`), data, name: title })
 }

@@ -3,6 +3,7 @@ import { type ContentBlock, createRuntime, type ToolCallBlock, type ToolCallResu
 import { createRecordingLogger, createTestTool } from '@dsh/tools/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { wordsFor } from '../content/words-for.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { openAiChat } from './open-ai-chat.ts'
@@ -24,16 +25,25 @@ interface Format {
   readonly toCalls: (calls: readonly ToolCallBlock[]) => unknown[]
   readonly toResults: (results: readonly ToolCallResult[], calls: readonly ToolCallBlock[]) => unknown[]
   readonly fromResults: (wire: unknown) => WireResult[]
-  /** Whether it can say that a call failed, show pictures, and keep the text of arguments as it is. */
-  readonly can: { readonly fail: boolean; readonly show: boolean; readonly keepText: boolean }
+  /** Whether it can say that a call failed, show pictures, keep the text of arguments as it is, and keep texts apart that stand without pictures. */
+  readonly can: { readonly fail: boolean; readonly show: boolean; readonly keepText: boolean; readonly parts?: true }
 }
 
 const FORMATS: readonly Format[] = [
   { name: 'open-ai-chat', ...openAiChat, can: { fail: false, show: false, keepText: true } },
   { name: 'open-ai-responses', ...openAiResponses, can: { fail: false, show: true, keepText: true } },
-  { name: 'anthropic-messages', ...anthropicMessages, can: { fail: true, show: true, keepText: false } },
+  { name: 'anthropic-messages', ...anthropicMessages, can: { fail: true, show: true, keepText: false, parts: true } },
   { name: 'ai-sdk', ...aiSdk, can: { fail: true, show: true, keepText: false } },
 ]
+
+/** An answer with one call of `t`, whose arguments are this text: so clients give what they could not parse. */
+const WRITTEN: Readonly<Record<string, (args: string) => unknown>> = {
+  'open-ai-chat': (args) => ({ tool_calls: [{ id: 'c', type: 'function', function: { name: 't', arguments: args } }] }),
+  'open-ai-responses': (args) => ({ output: [{ type: 'function_call', call_id: 'c', name: 't', arguments: args }] }),
+  'anthropic-messages': (args) => ({ content: [{ type: 'tool_use', id: 'c', name: 't', input: args }] }),
+  'ai-sdk': (args) => ({ content: [{ type: 'tool-call', toolCallId: 'c', toolName: 't', input: args }] }),
+}
+const LIVE = new AbortController().signal
 
 const PARAMETERS = { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] } as const
 const SCHEMAS = [{ name: 'get_weather', description: 'The weather of a place.', parameters: PARAMETERS }]
@@ -120,6 +130,60 @@ describe.each(FORMATS)('$name', (format) => {
     )
   })
 
+  test('text and pictures keep their order, as far as the format can carry them', () => {
+    const shown = fc.base64String({ minLength: 4 }).map((data): ContentBlock => ({ type: 'image', mediaType: 'image/webp', data }))
+    const blocks = fc.array(fc.oneof(fc.string({ minLength: 1 }).map(text), shown), { minLength: 1 })
+    fc.assert(
+      fc.property(blocks, (content) => {
+        const [back] = format.fromResults(format.toResults([result('c', false, ...content)], [call('c', 't', '')]))
+        const isKept = format.can.show && (format.can.parts || content.some(({ type }) => type === 'image'))
+        if (isKept) expect(back?.content).toEqual(content)
+        else expect(back?.content).toEqual([text(content.map(wordsFor).join('\n'))])
+      }),
+    )
+  })
+
+  test('a result that says nothing is an answer all the same', () => {
+    expect(format.fromResults(format.toResults([result('c', false)], [call('c', 't', '')]))).toEqual([
+      { callId: 'c', isError: false, content: [] },
+    ])
+  })
+
+  test('what cannot be shown is named, with its kind and its size', () => {
+    const blocks: ContentBlock[] = [
+      { type: 'audio', mediaType: 'audio/wav', data: 'AAAA' },
+      { type: 'image', mediaType: 'image/png', data: { store: 's', id: 'b', bytes: 1_200 } },
+      { type: 'resource', uri: 'file:///a.txt', text: 'all of it' },
+    ]
+    const [back] = format.fromResults(format.toResults([result('c', false, ...blocks)], [call('c', 't', '')]))
+    expect(back?.content.map((block) => (block.type === 'text' ? block.text : block.type)).join('\n')).toBe(
+      '[audio/wav, 3 bytes: not shown here]\n[image/png, 1,200 bytes: not shown here]\nfile:///a.txt:\nall of it',
+    )
+  })
+
+  test('a failure keeps its words, and what else it holds is named', () => {
+    const failed = result('c', true, text('Error: too late.'), picture)
+    const [back] = format.fromResults(format.toResults([failed], [call('c', 't', '')]))
+    const words = back?.content.map((block) => (block.type === 'image' ? 'a picture' : wordsFor(block))).join('\n')
+    expect(words).toBe(`Error: too late.\n${format.name === 'open-ai-responses' ? 'a picture' : '[image/png, 8 bytes: not shown here]'}`)
+  })
+
+  test('names pass through, whatever they are made of', () => {
+    const odd = ['mcp/server.tool', 'ツール', '__proto__', '']
+    const made = odd.map((name, index) => call(`c${index}`, name, '{}'))
+    const back = format.fromCalls(format.name === 'open-ai-chat' ? { tool_calls: format.toCalls(made) } : format.toCalls(made))
+    expect(back.map(({ name }) => name)).toEqual(odd)
+  })
+
+  test('arguments that are no JSON are refused by the runtime, not here, and in their place', async () => {
+    const runtime = createRuntime({ logger: createRecordingLogger() })
+    runtime.tools.register(createTestTool('t', async () => 'ran'))
+    const { results } = await runtime.tools.execute({ calls: format.fromCalls(WRITTEN[format.name]?.('{"a":')), signal: LIVE })
+    expect(results.map(({ result: { error } }) => error?.info?.code)).toEqual(['INVALID_ARGS'])
+    const blank = await runtime.tools.execute({ calls: format.fromCalls(WRITTEN[format.name]?.(' ')), signal: LIVE })
+    expect(blank.results.map(({ result: { isError } }) => isError)).toEqual([false])
+  })
+
   test('arguments that are no object go to the runtime as they are, and back as an empty one where an object is wanted', () => {
     const [back] = format.toCalls([call('c', 't', '[1]')])
     expect(JSON.stringify(back)).toContain(format.can.keepText ? '[1]' : '{}')
@@ -141,7 +205,7 @@ describe.each(FORMATS)('$name', (format) => {
 })
 
 test.each([
-  [() => openAiChat.fromCalls({ tool_calls: {} }), 'tool_calls must be a list, and is object.'],
+  [() => openAiChat.fromCalls({ tool_calls: {} }), 'tool_calls must be a list, and is an object.'],
   [() => openAiChat.fromCalls({ tool_calls: [{}] }), 'tool_calls[0].function must be an object, and is undefined.'],
   [
     () => openAiChat.fromCalls({ tool_calls: [{ function: { arguments: '{}' } }] }),
@@ -149,14 +213,38 @@ test.each([
   ],
   [() => openAiChat.fromCalls({ choices: [] }), 'choices[0] must be an object, and is undefined.'],
   [() => openAiResponses.fromCalls({ output: [{ type: 'function_call' }] }), 'output[0].name must be a text, and is undefined.'],
-  [
-    () => anthropicMessages.fromCalls([{ type: 'text' }, { type: 'tool_use', id: 'x' }]),
-    'content[1].name must be a text, and is undefined.',
-  ],
-  [() => aiSdk.fromCalls({ toolCalls: [{ type: 'tool-call' }] }), 'content[0].toolName must be a text, and is undefined.'],
-  [() => openAiChat.fromResults([{ role: 'tool', content: 'x' }]), '[0].tool_call_id must be a text, and is undefined.'],
+  [() => anthropicMessages.fromCalls([{ type: 'text' }, { type: 'tool_use', id: 'x' }]), '[1].name must be a text, and is undefined.'],
+  [() => aiSdk.fromCalls({ toolCalls: [{ type: 'tool-call' }] }), 'toolCalls[0].toolName must be a text, and is undefined.'],
+  [() => openAiChat.fromResults([{ role: 'tool', content: 'x' }]), 'messages[0].tool_call_id must be a text, and is undefined.'],
 ])('what is malformed is refused by its place', (read, message) => {
   expect(read).toThrow(new TypeError(message))
+})
+
+test.each([
+  [
+    () => openAiChat.fromCalls({ tool_calls: [{ function: { name: 't' } }, { id: 7, function: { name: 't' } }] }),
+    'tool_calls[1].id must be',
+  ],
+  [
+    () => openAiChat.fromResults({ role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'a' }, 7] }),
+    'messages[0].content[1] must be',
+  ],
+  [() => openAiResponses.fromResults([{ type: 'function_call_output', call_id: 'c', output: [7] }]), '[0].output[0] must be an object'],
+  [
+    () => anthropicMessages.fromResults([{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text' }] }]),
+    '[0].content[0].text must be',
+  ],
+  [
+    () => anthropicMessages.fromCalls({ content: [{ type: 'tool_use', name: 't', input: 1n }] }),
+    'content[0].input must be JSON, and cannot be: ',
+  ],
+  [() => aiSdk.fromCalls([{ type: 'tool-call', toolName: 't', input: () => 1 }]), '[0].input must be JSON, and is function.'],
+  [() => anthropicMessages.fromCalls([[]]), '[0] must be an object, and is a list.'],
+  [() => aiSdk.fromCalls({ content: Promise.resolve([]) }), 'content must be a list, and is a promise: await it first.'],
+  [() => aiSdk.fromResults([{ type: 'tool-result', toolCallId: 'c', output: { type: 'text' } }]), '[0].output.value must be a text'],
+])('what is malformed deeper down is refused by its place, too', (read, message) => {
+  expect(read).toThrow(TypeError)
+  expect(read).toThrow(message)
 })
 
 test('calls that somebody else runs are left out', () => {

@@ -1,5 +1,7 @@
-import type { ToolCallBlock, ToolCallResult, ToolSchema } from '@dsh/tools'
-import { callBlock, contentOfText, listAt, objectAt, textAt, textOfContent, type Wire, type WireResult } from './wire.ts'
+import type { ContentBlock, ToolCallBlock, ToolCallResult, ToolSchema } from '@dsh/tools'
+import { argumentsOf, callBlock } from './call-block.ts'
+import { contentOfText, textOfContent } from './content-text.ts'
+import { listAt, objectAt, textAt, type WireResult } from './wire.ts'
 
 /** A tool, as chat completions declare it. */
 export interface OpenAiChatTool {
@@ -27,27 +29,27 @@ export const openAiChat = {
   toTools: (schemas: readonly ToolSchema[]): OpenAiChatTool[] =>
     schemas.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
 
-  /** The calls of a response, or of its message. Calls of custom tools are left out. @throws TypeError naming the place of what is none. */
-  fromCalls(answer: unknown): ToolCallBlock[] {
-    const message = messageOf(objectAt(answer, 'The answer'))
-    const calls = message['tool_calls']
-    if (calls === undefined || calls === null) return []
-    return listAt(calls, 'tool_calls').flatMap((each, index) => {
+  /**
+   * The calls of a response (of its first choice), of a message, or of a list of `tool_calls`. Calls of tools that are no functions are left out.
+   * @throws TypeError naming the place of what is malformed.
+   */
+  fromCalls: (answer: unknown): ToolCallBlock[] =>
+    callsOf(answer).flatMap((each, index) => {
       const place = `tool_calls[${index}]`
-      const call = objectAt(each, place)
-      if (call['type'] === 'custom') return []
-      const { name, arguments: args } = objectAt(call['function'], `${place}.function`)
+      const { id, type, function: called } = objectAt(each, place)
+      if (called === undefined && typeof type === 'string' && type !== 'function') return []
+      const { name, arguments: args } = objectAt(called, `${place}.function`)
       return [
         callBlock({
-          id: call['id'],
+          id,
           name: textAt(name, `${place}.function.name`),
-          args: textAt(args ?? '', `${place}.function.arguments`),
+          args: argumentsOf(args ?? '', `${place}.function.arguments`), // some servers parse them, and some leave them out
+          idPlace: `${place}.id`,
         }),
       ]
-    })
-  },
+    }),
 
-  /** Calls for the `tool_calls` of an assistant's message. */
+  /** Calls for the `tool_calls` of an assistant's message. A call without an id has an empty one there. */
   toCalls: (calls: readonly ToolCallBlock[]): OpenAiChatCall[] =>
     calls.map(({ callId, name, arguments: args }) => ({ id: callId ?? '', type: 'function', function: { name, arguments: args } })),
 
@@ -55,22 +57,29 @@ export const openAiChat = {
   toResults: (results: readonly ToolCallResult[]): OpenAiChatResult[] =>
     results.map(({ callId, result }) => ({ role: 'tool', tool_call_id: callId, content: textOfContent(result.content) })),
 
-  /** The results among messages. @throws TypeError naming the place of what is none. */
+  /** The results among messages, or of one. @throws TypeError naming the place of what is malformed. */
   fromResults: (messages: unknown): WireResult[] =>
-    listAt(messages, 'The messages').flatMap((each, index) => {
-      const message = objectAt(each, `[${index}]`)
-      if (message['role'] !== 'tool') return []
-      const { content, tool_call_id: id } = message
-      const text = Array.isArray(content)
-        ? content.map((part) => textAt(objectAt(part, `[${index}].content`)['text'], `[${index}].content.text`)).join('\n')
-        : content
-      return [{ callId: textAt(id, `[${index}].tool_call_id`), isError: false, content: contentOfText(textAt(text, `[${index}].content`)) }]
+    (Array.isArray(messages) ? messages : [objectAt(messages, 'The message')]).flatMap((each, index) => {
+      const place = `messages[${index}]`
+      const { role, content, tool_call_id: id } = objectAt(each, place)
+      if (role !== 'tool') return []
+      return [{ callId: textAt(id, `${place}.tool_call_id`), isError: false, content: contentOf(content, `${place}.content`) }]
     }),
 } as const
 
-/** The message of a whole response, or the message itself. */
-function messageOf(answer: Wire): Wire {
-  if (answer['choices'] === undefined) return answer
-  const choice = objectAt(listAt(answer['choices'], 'choices')[0], 'choices[0]')
-  return objectAt(choice['message'], 'choices[0].message')
+/** The calls of a whole response, of a message, or the calls themselves. */
+function callsOf(answer: unknown): readonly unknown[] {
+  if (Array.isArray(answer)) return answer
+  const { choices, ...message } = objectAt(answer, 'The answer')
+  if (choices !== undefined)
+    return callsOf(objectAt(objectAt(listAt(choices, 'choices')[0], 'choices[0]')['message'], 'choices[0].message'))
+  return listAt(message['tool_calls'] ?? [], 'tool_calls')
+}
+
+function contentOf(content: unknown, place: string): ContentBlock[] {
+  if (typeof content === 'string') return contentOfText(content)
+  return listAt(content, place).map((part, index) => ({
+    type: 'text',
+    text: textAt(objectAt(part, `${place}[${index}]`)['text'], `${place}[${index}].text`),
+  }))
 }

@@ -1,6 +1,9 @@
 import type { ContentBlock, ToolCallBlock, ToolCallResult, ToolSchema } from '@dsh/tools'
+import { isPicture } from '../content/picture.ts'
 import { wordsFor } from '../content/words-for.ts'
-import { callBlock, contentOfText, listAt, objectAt, textAt, textOfContent, type Wire, type WireResult } from './wire.ts'
+import { argumentsOf, callBlock } from './call-block.ts'
+import { blockOfBytes, contentOfText, notShown, textOfContent } from './content-text.ts'
+import { listAt, objectAt, textAt, type Wire, type WireResult } from './wire.ts'
 
 /** A tool, as the Responses API declares it. */
 export interface OpenAiResponsesTool {
@@ -38,15 +41,25 @@ export const openAiResponses = {
   toTools: (schemas: readonly ToolSchema[]): OpenAiResponsesTool[] =>
     schemas.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters, strict: false })),
 
-  /** The calls of a response, or of its `output`. Calls of other kinds are left out. @throws TypeError naming the place of what is none. */
+  /**
+   * The calls of a response, or of its `output`. Calls of other kinds are left out.
+   * @throws TypeError naming the place of what is malformed.
+   */
   fromCalls: (answer: unknown): ToolCallBlock[] =>
     itemsOf(answer).flatMap(({ place, item }) => {
-      if (item['type'] !== 'function_call') return []
-      const { call_id: id, name, arguments: args } = item
-      return [callBlock({ id, name: textAt(name, `${place}.name`), args: textAt(args ?? '', `${place}.arguments`) })]
+      const { type, call_id: id, name, arguments: args } = item
+      if (type !== 'function_call') return []
+      return [
+        callBlock({
+          id,
+          name: textAt(name, `${place}.name`),
+          args: argumentsOf(args ?? '', `${place}.arguments`),
+          idPlace: `${place}.call_id`,
+        }),
+      ]
     }),
 
-  /** Calls as items of an `input`. */
+  /** Calls as items of an `input`. A call without an id has an empty one there. */
   toCalls: (calls: readonly ToolCallBlock[]): OpenAiResponsesCall[] =>
     calls.map(({ callId, name, arguments: args }) => ({ type: 'function_call', call_id: callId ?? '', name, arguments: args })),
 
@@ -58,37 +71,40 @@ export const openAiResponses = {
       output: content.some(isPicture) ? content.map(toPart) : textOfContent(content),
     })),
 
-  /** The results among items. @throws TypeError naming the place of what is none. */
+  /** The results among items. @throws TypeError naming the place of what is malformed. */
   fromResults: (items: unknown): WireResult[] =>
     itemsOf(items).flatMap(({ place, item }) => {
-      if (item['type'] !== 'function_call_output') return []
-      const { call_id: id, output } = item
-      const content = Array.isArray(output)
-        ? output.map((part) => fromPart(part, `${place}.output`))
-        : contentOfText(textAt(output, `${place}.output`))
-      return [{ callId: textAt(id, `${place}.call_id`), isError: false, content }]
+      const { type, call_id: id, output } = item
+      if (type !== 'function_call_output') return []
+      return [{ callId: textAt(id, `${place}.call_id`), isError: false, content: fromOutput(output, `${place}.output`) }]
     }),
 } as const
 
 /** The items of a whole response, or the items themselves. */
 function itemsOf(answer: unknown): { readonly place: string; readonly item: Wire }[] {
-  const items = Array.isArray(answer) ? answer : listAt(objectAt(answer, 'The answer')['output'], 'output')
-  return items.map((each, index) => ({ place: `output[${index}]`, item: objectAt(each, `output[${index}]`) }))
-}
-
-function isPicture(block: ContentBlock): boolean {
-  return block.type === 'image' && typeof block.data === 'string'
+  const isList = Array.isArray(answer)
+  const at = isList ? '' : 'output'
+  const items = listAt(isList ? answer : objectAt(answer, 'The answer')['output'], at)
+  return items.map((each, index) => ({ place: `${at}[${index}]`, item: objectAt(each, `${at}[${index}]`) }))
 }
 
 function toPart(block: ContentBlock): OpenAiResponsesPart {
-  if (block.type !== 'image' || typeof block.data !== 'string') return { type: 'input_text', text: wordsFor(block) }
+  if (!isPicture(block)) return { type: 'input_text', text: wordsFor(block) }
   return { type: 'input_image', image_url: `data:${block.mediaType};base64,${block.data}`, detail: 'auto' }
 }
 
+function fromOutput(output: unknown, place: string): ContentBlock[] {
+  if (typeof output === 'string') return contentOfText(output)
+  return listAt(output, place).map((part, index) => fromPart(part, `${place}[${index}]`))
+}
+
 function fromPart(value: unknown, place: string): ContentBlock {
-  const part = objectAt(value, place)
-  if (part['type'] !== 'input_image') return { type: 'text', text: textAt(part['text'], `${place}.text`) }
-  const url = textAt(part['image_url'], `${place}.image_url`)
-  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
-  return mediaType === undefined || data === undefined ? { type: 'resource', uri: url } : { type: 'image', mediaType, data }
+  const { type, text, image_url: image, file_url: file, file_data: data, filename } = objectAt(value, place)
+  if (type === 'input_text') return { type: 'text', text: textAt(text, `${place}.text`) }
+  const url = image ?? data ?? file
+  if (typeof url !== 'string') return notShown(type) // a file that is kept with the provider, or a kind that we do not know
+  const [, mediaType, bytes] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  return mediaType === undefined || bytes === undefined
+    ? { type: 'resource', uri: url }
+    : blockOfBytes({ mediaType, data: bytes, name: filename })
 }

@@ -1,5 +1,7 @@
 import type { ContentBlock, ToolSchema } from '@dsh/tools'
 import type { AssistantBlock, CallResultMessage, ModelMessage, ModelRequest } from '@dsh/tools/ports'
+import { inputOf } from '../content/input-of.ts'
+import { isPicture } from '../content/picture.ts'
 import { wordsFor } from '../content/words-for.ts'
 import type { AiSdkLanguageModel, AiSdkVersion } from './ai-sdk-model.ts'
 
@@ -89,24 +91,14 @@ function toAssistantPart(block: AssistantBlock): AiPart {
     case 'reasoning':
       return { type: block.type, text: block.text, ...options }
     case 'tool-call':
-      return { type: 'tool-call', toolCallId: block.callId, toolName: block.name, input: parsedOr(block.arguments), ...options }
+      return { type: 'tool-call', toolCallId: block.callId, toolName: block.name, input: inputOf(block.arguments), ...options }
     default:
       return { type: 'text', text: wordsFor(block) } // what a model made is not a thing that it can be given back
   }
 }
 
-/** Arguments as the object they are; what is none goes back as an empty one: the result says what was wrong with it. */
-function parsedOr(text: string): unknown {
-  try {
-    const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
 function toResultPart({ callId, name, isError, content }: CallResultMessage, dialect: PromptDialect): AiPart {
-  const isRich = dialect.hasRichResults && !isError && content.some((block) => block.type === 'image' && typeof block.data === 'string')
+  const isRich = dialect.hasRichResults && !isError && content.some(isPicture)
   const output = isRich
     ? { type: 'content', value: content.map((block) => toRichPart(block, dialect)) }
     : { type: isError ? 'error-text' : 'text', value: content.map(wordsFor).join('\n') }
@@ -114,7 +106,7 @@ function toResultPart({ callId, name, isError, content }: CallResultMessage, dia
 }
 
 function toRichPart(block: ContentBlock, { version }: PromptDialect): AiPart {
-  if (block.type !== 'image' || typeof block.data !== 'string') return { type: 'text', text: wordsFor(block) }
+  if (!isPicture(block)) return { type: 'text', text: wordsFor(block) }
   const { mediaType, data } = block
   return version === 'v4' ? { type: 'file', mediaType, data: { type: 'data', data } } : { type: 'image-data', mediaType, data }
 }
