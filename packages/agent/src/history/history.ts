@@ -21,7 +21,7 @@ export type HistoryMessage =
 /** A call of a step: as the model's answer has it, and as it went. One of them may be missing. */
 interface StepCall {
   readonly requested: RequestedCall
-  life?: CallLife
+  life: CallLife | undefined
 }
 
 interface Step {
@@ -44,7 +44,8 @@ export class History {
   readonly #parts: (UserMessage | Step)[] = []
   readonly #lives = new CallLives()
   readonly #stepOf = new Map<CallLife, Step>()
-  readonly #ids = new Set<string>()
+  /** How often each id was given. */
+  readonly #ids = new Map<string, number>()
   #open: Step | undefined
   #messages: readonly HistoryMessage[] | undefined
   #taken = 0
@@ -102,7 +103,7 @@ export class History {
   }
 
   #add(step: Step, requested: RequestedCall): StepCall {
-    const call: StepCall = { requested }
+    const call: StepCall = { requested, life: undefined }
     step.content.push(call)
     step.calls.push(call)
     return call
@@ -121,26 +122,25 @@ export class History {
   }
 
   #unique(callId: string): string {
-    let id = callId
-    for (let n = 2; this.#ids.has(id); n++) id = `${callId}_${n}`
-    this.#ids.add(id)
-    return id
+    const times = (this.#ids.get(callId) ?? 0) + 1
+    this.#ids.set(callId, times)
+    return times === 1 ? callId : this.#unique(`${callId}_${times}`)
   }
 }
 
 function messagesOf({ content, calls, arrived }: Step): readonly HistoryMessage[] {
-  const blocks = content.map((block) => ('requested' in block ? block.requested : block))
-  const contexts = calls.flatMap(({ life }) => life?.result?.data.contexts ?? [])
-  return [
-    ...(blocks.length > 0 ? [{ role: 'assistant', content: blocks } as const] : []),
-    ...(calls.length > 0 ? [{ role: 'tool', results: calls.map(toResult) } as const] : []),
-    ...[...contexts, ...arrived].map((message) => ({ role: 'user', ...message }) as const),
-  ]
+  const messages: HistoryMessage[] = []
+  if (content.length > 0)
+    messages.push({ role: 'assistant', content: content.map((block) => ('requested' in block ? block.requested : block)) })
+  if (calls.length > 0) messages.push({ role: 'tool', results: calls.map(toResult) })
+  for (const { life } of calls) for (const context of life?.result?.data.contexts ?? []) messages.push({ role: 'user', ...context })
+  for (const message of arrived) messages.push({ role: 'user', ...message })
+  return messages
 }
 
 function toResult({ requested: { callId, name }, life }: StepCall): HistoryResult {
   const { isError, content } = outcomeOf(name, life)
-  return { ...(life && { seq: life.call.seq }), callId, name, isError, content }
+  return life === undefined ? { callId, name, isError, content } : { seq: life.call.seq, callId, name, isError, content }
 }
 
 function outcomeOf(name: string, life: CallLife | undefined): { readonly isError: boolean; readonly content: readonly ContentBlock[] } {
