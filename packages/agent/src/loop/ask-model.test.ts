@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { ModelEvent } from '@dsh/tools/ports'
 import { createFakeClock, createLatch } from '@dsh/tools/testing'
 import { expect, test } from 'vitest'
@@ -106,6 +107,12 @@ test('a model that says nothing for too long is given up, and its stream is told
   clock.advance(1)
   expect(await asked).toMatchObject({ kind: 'broken', error: { code: 'MODEL_STALLED', message: 'The model has said nothing for 5 s.' } })
   expect(told).toMatchObject({ code: 'MODEL_STALLED' })
+})
+
+test('a caller whose answer has come is not listened to any more', async () => {
+  const { asked, caller } = asking([says('ok')])
+  await asked
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([])
 })
 
 test('a caller who leaves is not kept waiting, by a stream or by a pause, and leaves no listener or timer', async () => {

@@ -57,6 +57,8 @@ test.each(['length', 'refused'] as const)('the calls of an answer that ends with
   })
   expect(await agent.run('go')).toMatchObject({ outcome: 'answered', text: 'ok' })
   expect(ran).toBe(0)
+  expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect(model.requests[1]?.messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Now' }] })
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: [{ text: expect.stringContaining('ANSWER_CUT') }] })
 })
 

@@ -2,6 +2,7 @@ import { createLatch, createTestTool } from '@dsh/tools/testing'
 import { expect, test } from 'vitest'
 import { asks, says } from '../../test/scripted-model.ts'
 import { testAgent } from '../../test/test-agent.ts'
+import { openSession } from '../log/open-session.ts'
 import { readEvents } from '../log/read-events.ts'
 import type { AgentEvent } from './agent-event.ts'
 
@@ -46,6 +47,16 @@ test("a child's log is one of its own in the same store, and each names the othe
     ['agent/start', { agent: 'scout', session: 's.1' }],
     ['agent/end', { agent: 'scout', session: 's.1', outcome: 'answered' }],
   ])
+})
+
+test('a log that another process left under the name of a child is not written to', async () => {
+  const { agent, store } = await testAgent({ scripts: [says('seen')] })
+  const left = await openSession(store, 's.1', { create: true })
+  await left.log('agent/parent', { session: 's', turn: 1, path: ['s', 's.1'] })
+  await left.close()
+  const held = await openSession(store, 's.2', { create: true })
+  expect((await agent.createChild()).session.id).toBe('s.3')
+  await held.close()
 })
 
 test("what happens in a child is heard under its parent's turn, at any depth", async () => {
@@ -106,7 +117,8 @@ test('a child that fails, or is cancelled, rejects, and nothing of it runs on', 
   const { agent } = await testAgent({ scripts: [] })
   const service = agent.scope.get('agents')
   await expect(service?.start({ prompt, signal: live() })).rejects.toThrow('The agent s.1 failed: The model could not be asked')
-  await expect(service?.start({ prompt, signal: AbortSignal.abort(new Error('Gone.')) })).rejects.toThrow('Gone.')
+  const gone = new Error('Gone.')
+  await expect(service?.start({ prompt, signal: AbortSignal.abort(gone) })).rejects.toBe(gone)
   expect((await agent.session.store.find('s.2')).holder).toBeUndefined()
 })
 

@@ -1,10 +1,12 @@
-import type { ToolBatchResult, ToolExecutor } from '@dsh/tools'
+import { getEventListeners } from 'node:events'
+import type { ResolvedToolSet, ToolBatchResult, ToolExecutor } from '@dsh/tools'
 import { createLatch, createTestTool } from '@dsh/tools/testing'
 import { expect, test } from 'vitest'
 import { asks, says, scriptedModel, usage } from '../../test/scripted-model.ts'
 import { testAgent } from '../../test/test-agent.ts'
 import { createMemoryStore } from '../log/memory-store.ts'
 import { openSession } from '../log/open-session.ts'
+import { readEvents } from '../log/read-events.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { createAgent } from './create-agent.ts'
 
@@ -250,6 +252,26 @@ test('each step resolves its conditional tools once, and they are closed with it
     role: 'tool',
     results: [{ isError: true, content: [{ text: expect.stringContaining('sometimes') }] }],
   })
+})
+
+test('the tools of a step are closed with it', async () => {
+  let toolSet: ResolvedToolSet | undefined
+  const look = createTestTool('look', async (_args, exec) => {
+    toolSet = exec.toolSet
+    return toolSet?.view(exec.agent).size
+  })
+  const { agent, model } = await testAgent({ tools: [look], scripts: [asks('look'), says('done')] })
+  await agent.run('go')
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ results: [{ content: [{ text: '1' }] }] })
+  expect(toolSet?.view(agent).size).toBe(0)
+})
+
+test('when a turn has ended its log is in the store, and its caller is not listened to any more', async () => {
+  const caller = new AbortController()
+  const { agent, store } = await testAgent({ scripts: [says('ok')] })
+  await agent.run('go', { signal: caller.signal })
+  expect((await readEvents(store, 's')).events.map(({ type }) => type)).toContain('turn/end')
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([])
 })
 
 test('a condition that cannot be told fails the turn before the model is asked', async () => {

@@ -60,6 +60,17 @@ test('a turn whose last answer is there needs no other request', async () => {
   expect(model.requests).toEqual([])
 })
 
+test('an answer that broke off is none: the model is asked again', async () => {
+  const broken = { code: 'MODEL_STREAM_BROKEN', message: 'x' }
+  const half: Entry = ['assistant/message', { turn: 1, step: 1, content: [{ type: 'text', text: 'All is' }], broken }]
+  const { agent, model } = await testAgent({ session: await reopened(logOf(...begun.slice(0, 3), half)), scripts: [says('All is well.')] })
+  expect(await agent.resume()).toMatchObject({ outcome: 'answered', text: 'All is well.', steps: 2 })
+  expect(model.requests[0]?.messages.at(-1)).toMatchObject({
+    role: 'user',
+    content: [{ text: expect.stringContaining('Go on from where it ends.') }],
+  })
+})
+
 test('what was said after that answer is answered', async () => {
   const answer: Entry = ['assistant/message', { turn: 1, step: 1, content: [{ type: 'text', text: 'All is well.' }] }]
   const { agent } = await testAgent({

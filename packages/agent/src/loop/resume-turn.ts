@@ -1,12 +1,12 @@
 import type { ContentBlock } from '@dsh/tools'
 import type { AssistantBlock, ModelUsage, RequestedCall } from '@dsh/tools/ports'
-import { isEvent, type SessionEvent } from '../log/event.ts'
+import { isEvent, type LoggedError, type SessionEvent } from '../log/event.ts'
 import type { Session } from '../log/session.ts'
 import { closeOpenCalls } from '../resume/close-open-calls.ts'
 import { resumeCalls } from '../resume/resume-calls.ts'
 import { addUsage } from './model-usage.ts'
 import { runCalls } from './run-calls.ts'
-import { runTurn, toContent, withToolSet } from './run-turn.ts'
+import { goOn, runTurn, toContent, withToolSet } from './run-turn.ts'
 import type { Turn } from './turn.ts'
 import type { Ending } from './turn-result.ts'
 
@@ -24,6 +24,8 @@ export interface UnfinishedTurn {
   readonly taken: number
   /** A tool has ended the turn. */
   readonly concluded: boolean
+  /** Why the last answer is not whole, when nobody has said anything since. */
+  readonly broken: LoggedError | undefined
 }
 
 /** The last turn of a log, when it has not ended. Undefined for a log whose agent is idle, or that no agent wrote. */
@@ -37,19 +39,25 @@ export function unfinishedTurn(events: readonly SessionEvent[]): UnfinishedTurn 
   let answer: UnfinishedTurn['answer']
   let taken = 0
   let concluded = false
+  let broken: LoggedError | undefined
   for (const event of events.slice(start)) {
     if (isEvent(event, 'step/start')) {
       step = event.data.step
       answer = undefined
+      broken = undefined
     } else if (isEvent(event, 'assistant/message')) {
       usage = addUsage(usage, event.data.usage)
       taken = 0
-      answer = event.data.broken ? undefined : answerOf(event.data)
+      broken = event.data.broken
+      answer = broken ? undefined : answerOf(event.data)
     } else if (isEvent(event, 'tool/call') && event.data.step === step) taken++
     else if (isEvent(event, 'tool/result')) concluded ||= event.data.concludesTurn === true
-    else if (isEvent(event, 'user/message') && answer?.calls.length === 0) answer = undefined
+    else if (isEvent(event, 'user/message')) {
+      broken = undefined
+      if (answer?.calls.length === 0) answer = undefined
+    }
   }
-  return { turn, step, usage, answer, taken, concluded }
+  return { turn, step, usage, answer, taken, concluded, broken }
 }
 
 /** End what a killed process left, for a turn that has nothing to do with it. */
@@ -62,9 +70,10 @@ export async function abandonTurn(session: Session): Promise<void> {
 }
 
 /** Take up a turn where the process that began it was killed: calls that may run again are, calls that were not begun are begun, and the model goes on. */
-export async function resumeTurn(turn: Turn, { answer, taken, concluded }: UnfinishedTurn): Promise<Ending> {
+export async function resumeTurn(turn: Turn, { answer, taken, concluded, broken }: UnfinishedTurn): Promise<Ending> {
   const { agent, session, tools } = turn.parts
   let isConcluded = concluded
+  if (broken) await session.log('user/message', goOn(broken))
   const ending = await withToolSet(turn, async (toolSet) => {
     const resumed = await resumeCalls(session, { tools, agent, signal: turn.signal, toolSet })
     isConcluded ||= resumed.some(({ result }) => result.concludesTurn === true)

@@ -112,7 +112,8 @@ async function afterBreak(turn: Turn, error: LoggedError & { readonly retryable?
   return undefined
 }
 
-function goOn({ code, message }: LoggedError): UserMessage {
+/** What the model reads after an answer of its own that is not whole. */
+export function goOn({ code, message }: LoggedError): UserMessage {
   const text = `Your answer above is not whole (${code}: ${message}) None of its tool calls was run. Go on from where it ends.`
   return { source: { kind: 'plugin', name: 'agent-loop' }, content: [{ type: 'text', text }] }
 }
