@@ -72,7 +72,6 @@ export class History {
     else if (isEvent(event, 'assistant/message')) this.#said(this.#at(event.data), event.data.content)
     else if (isEvent(event, 'tool/call')) this.#called(this.#at(event.data), life as CallLife)
     else if (life) this.#changed(this.#stepOf.get(life) as Step)
-    else if (isEvent(event, 'turn/end')) this.#open = undefined
   }
 
   #user(message: UserMessage): void {
