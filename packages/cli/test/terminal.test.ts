@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { textWidth } from '../src/text/width.ts'
 import { folder, KEYS } from './run-cli.ts'
 
-// The built program on a real terminal: a pty that `script` of util-linux opens.
+// The built program on a real terminal: a pty that `script` of util-linux opens. Elsewhere a program of that name takes other options.
+const onLinux = test.skipIf(process.platform !== 'linux')
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
@@ -79,14 +80,14 @@ test.each([40, 80])(
   },
 )
 
-test('NO_COLOR leaves the colours out, and without it they are there', async () => {
+onLinux('NO_COLOR leaves the colours out, and without it they are there', async () => {
   const files = { 'edit.mjs': EDIT, 'answers.jsonl': line(0, words('好。')) }
   const colour = new RegExp(`${ESC}\\[(1|2|3\\d)m`)
   expect((await onTerminal(folder(files), { columns: 80 })).text).toMatch(colour)
   expect((await onTerminal(folder(files), { columns: 80, env: { NO_COLOR: '1' } })).text.replaceAll('\u001b[K', '')).not.toMatch(colour)
 })
 
-test('Ctrl-C cancels, says what is still stopping, and waits for it', async () => {
+onLinux('Ctrl-C cancels, says what is still stopping, and waits for it', async () => {
   const { screen, code } = await onTerminal(folder({ 'edit.mjs': EDIT, 'answers.jsonl': line(0, call('slow')) }), {
     columns: 80,
     keys: [{ when: /running: slow/, key: KEYS.ctrlC }],
