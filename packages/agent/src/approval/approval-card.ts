@@ -57,7 +57,7 @@ export async function toCard(
     definition: definitionDigest,
     ...(reason !== undefined && { reason }),
     ...(displayReason && { displayReason }),
-    path: pathOf(exec.agent),
+    path: Object.freeze(pathOf(exec.agent)),
     ...(view !== undefined && { view }),
     ...(grant && session !== undefined && { grant }), // it is kept in the log
     askedAt: times.askedAt,

@@ -8,7 +8,7 @@ import { createMemoryStore } from '../log/memory-store.ts'
 import { openSession } from '../log/open-session.ts'
 import { resumeCalls } from '../resume/resume-calls.ts'
 import type { ApprovalCard } from './approval-card.ts'
-import { type ApprovalEvent, type ApprovalQueueOptions, createApprovalQueue } from './approval-queue.ts'
+import { type ApprovalEvent, type ApprovalQueue, type ApprovalQueueOptions, createApprovalQueue } from './approval-queue.ts'
 import type { Approver, ApproverAnswer, ApproverContext } from './approver.ts'
 
 const asks = async () => ({ kind: 'ask', reason: 'house rule', displayReason: { en: 'May it?' } }) as const
@@ -131,6 +131,56 @@ describe('a request', () => {
     expect([context.signal.aborted, queue.pending, clock.pending]).toEqual([true, [], 0])
   })
 
+  test('whose timer is late has expired all the same, for whoever watches and for whoever is asked', async () => {
+    for (const decides of ['watcher', 'approver'] as const) {
+      let now = 1_000
+      const { queue, run, bodies } = await bench({ expiresMs: 5_000, clock: { now: () => now, after: () => () => undefined } })
+      const person = approver()
+      queue.attach(person)
+      const running = run(['work'])
+      const { card, answer } = await person.next(0)
+      now = 6_000
+      if (decides === 'approver') answer.open({ outcome: 'allowed-once' })
+      else
+        expect(queue.decide(card.id, { digest: card.digest, outcome: 'allowed-once', by: 'me' })).toEqual({
+          accepted: false,
+          message: 'The request has expired, and was denied.',
+        })
+      expect((await running).results[0]?.result.error?.info?.code).toBe('APPROVAL_EXPIRED')
+      expect(bodies).toEqual([])
+    }
+  })
+
+  test('may wait longer than a timer of the platform can, and for ever', async () => {
+    const delays: number[] = []
+    const fake = createFakeClock()
+    const clock = { now: fake.now, after: (ms: number, callback: () => void) => (delays.push(ms), fake.after(ms, callback)) }
+    const { queue, run } = await bench({ expiresMs: 3_000_000_000, clock })
+    const person = approver()
+    queue.attach(person)
+    const running = run(['work'])
+    await person.next(0)
+    fake.advance(2_999_999_999)
+    expect(queue.pending).toHaveLength(1)
+    fake.advance(1)
+    await running
+    expect([queue.pending, delays]).toEqual([[], [2 ** 31 - 1, 3_000_000_000 - 2 ** 31 + 1]])
+
+    const forEver = await bench({ expiresMs: Number.POSITIVE_INFINITY })
+    const other = approver()
+    forEver.queue.attach(other)
+    const waiting = forEver.run(['work'])
+    const { card, answer } = await other.next(0)
+    expect([card.expiresAt, forEver.clock.pending]).toEqual([undefined, 0])
+    answer.open({ outcome: 'rejected' })
+    await waiting
+  })
+
+  test('cannot be given no time', () => {
+    for (const expiresMs of [0, -1, Number.NaN])
+      expect(() => createApprovalQueue({ expiresMs })).toThrow('expiresMs must be a positive number')
+  })
+
   test('is withdrawn when its caller goes, and later ones are not asked about', async () => {
     const { queue, run, bodies, of } = await bench()
     const person = approver()
@@ -152,6 +202,91 @@ describe('a request', () => {
     runtime.child(other)
     expect((await runtime.call('work', {}, { agent: other })).isError).toBe(false)
     expect(session.events).toEqual([])
+  })
+})
+
+describe('between a request and its log', () => {
+  /** A session that writes when the test says so. */
+  function slowSession(id: string) {
+    const writes: { readonly type: string; readonly durable: boolean; readonly done: Latch }[] = []
+    const came = new Map<string, Latch>()
+    const wrote = (type: string) => came.get(type) ?? (came.set(type, createLatch()), came.get(type) as Latch)
+    const log = async (type: string, _data: unknown, { durable = false } = {}) => {
+      const done = createLatch()
+      writes.push({ type, durable, done })
+      wrote(type).open()
+      await done.opened
+      return { seq: writes.length }
+    }
+    return { id, log, openCalls: [], writes, began: (type: string) => wrote(type).opened }
+  }
+
+  function request(queue: ApprovalQueue, session: ReturnType<typeof slowSession>, signal = new AbortController().signal) {
+    const exec = { name: 'work', callId: 'c', arguments: {}, callSeq: 1, agent: { id: session.id, session } }
+    return queue.request({ exec: exec as never, signal })
+  }
+
+  const turns = async () => {
+    for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  test('nobody is asked before the log has it, in the order in which requests came', async () => {
+    const queue = createApprovalQueue()
+    const person = approver()
+    queue.attach(person)
+    const [slow, quick] = [slowSession('slow'), slowSession('quick')]
+    const answers = [request(queue, slow), request(queue, quick)]
+    await slow.began('approval/asked')
+    await turns()
+    quick.writes[0]?.done.open()
+    await turns()
+    expect(person.questions).toEqual([])
+    slow.writes[0]?.done.open()
+    await quick.began('approval/asked')
+    quick.writes[0]?.done.open()
+    for (const [index, session] of [slow, quick].entries()) {
+      const { card, answer } = await person.next(index)
+      expect(card.session).toBe(session.id)
+      answer.open({ outcome: 'rejected' })
+      await session.began('approval/decided')
+      session.writes[1]?.done.open()
+    }
+    expect(await Promise.all(answers)).toEqual([{ outcome: 'rejected' }, { outcome: 'rejected' }])
+  })
+
+  test('no answer is given before the decision is durable', async () => {
+    const queue = createApprovalQueue()
+    queue.attach(always({ outcome: 'allowed-once' }))
+    const session = slowSession('s')
+    let isAnswered = false
+    const answer = request(queue, session).then((given) => {
+      isAnswered = true
+      return given
+    })
+    await session.began('approval/asked')
+    session.writes[0]?.done.open()
+    await session.began('approval/decided')
+    await turns()
+    expect([isAnswered, session.writes[1]?.durable]).toEqual([false, true])
+    session.writes[1]?.done.open()
+    expect(await answer).toEqual({ outcome: 'allowed-once' })
+  })
+
+  test('a caller who goes while the log is written is never asked for, and one who has gone leaves no trace', async () => {
+    const queue = createApprovalQueue()
+    const person = approver()
+    queue.attach(person)
+    const session = slowSession('s')
+    const caller = new AbortController()
+    const answer = request(queue, session, caller.signal)
+    await session.began('approval/asked')
+    caller.abort()
+    session.writes[0]?.done.open()
+    await session.began('approval/decided')
+    session.writes[1]?.done.open()
+    expect(await answer).toEqual({ outcome: 'cancelled' })
+    expect(await request(queue, session, caller.signal)).toEqual({ outcome: 'cancelled' })
+    expect([person.questions, session.writes.length, queue.pending]).toEqual([[], 2, []])
   })
 })
 
@@ -197,21 +332,22 @@ describe('a decision', () => {
     const person = approver()
     queue.attach(person)
     const digests: string[] = []
-    const change = (name: string, args: unknown) => runtime.call(name, args, { agent })
-    runtime.tools.register(createTestTool('other'))
-    for (const [index, [name, args]] of (
+    const described = (description: string) => createTestTool('other', undefined, { effects: 'unknown', description })
+    for (const [index, [definition, args]] of (
       [
-        ['work', { a: 1, b: 2 }],
-        ['work', { b: 2, a: 1 }],
-        ['work', { a: 2, b: 1 }],
-        ['other', { a: 1, b: 2 }],
+        [described('One.'), { a: 1, b: 2 }],
+        [described('One.'), { b: 2, a: 1 }],
+        [described('One.'), { a: 2, b: 1 }],
+        [described('Two.'), { a: 1, b: 2 }],
       ] as const
     ).entries()) {
-      const running = change(name, args)
+      const unregister = runtime.tools.register(definition)
+      const running = runtime.call('other', args, { agent })
       const { card, answer } = await person.next(index)
       digests.push(card.digest)
       answer.open({ outcome: 'rejected' })
       await running
+      unregister()
     }
     expect(digests[0]).toBe(digests[1])
     expect(new Set(digests).size).toBe(3)
@@ -289,6 +425,31 @@ describe('approvers', () => {
     expect(bodies).toHaveLength(1)
   })
 
+  test.each([undefined, {}, { outcome: 'yes' }, 'allowed-once', null])('one that says %j has decided nothing', async (answer) => {
+    const { queue, run, bodies, of } = await bench()
+    queue.attach({ name: 'odd', ask: async () => answer as never })
+    const { results } = await run(['work'])
+    expect(results[0]?.result.error?.info?.code).toBe('APPROVAL_UNAVAILABLE')
+    expect([bodies, of('approval/decided')]).toMatchObject([[], [{ outcome: 'unavailable', by: 'odd' }]])
+  })
+
+  test('one that went is told so, and what it says then does not count', async () => {
+    const { queue, run, bodies, of } = await bench()
+    const [one, two] = [approver('one'), approver('two')]
+    const detach = queue.attach(one)
+    queue.attach(two)
+    const running = run(['work'])
+    const [first, second] = [await one.next(0), await two.next(0)]
+    detach()
+    expect([first.context.signal.aborted, second.context.signal.aborted]).toEqual([true, false])
+    first.answer.open({ outcome: 'allowed-once' })
+    await first.answer.opened
+    expect(queue.pending).toHaveLength(1)
+    second.answer.open({ outcome: 'rejected' })
+    await running
+    expect([bodies, of('approval/decided')]).toMatchObject([[], [{ outcome: 'rejected', by: 'two' }]])
+  })
+
   test('the last one who goes leaves what waits denied', async () => {
     const { queue, run } = await bench()
     const person = approver()
@@ -337,50 +498,107 @@ describe('a call that runs again after a crash', () => {
   })
 })
 
+describe('whoever watches', () => {
+  test('hurts nobody by breaking', async () => {
+    const { queue, run, bodies } = await bench()
+    const warned = createLatch<Error>()
+    process.once('warning', (warning) => warned.open(warning))
+    queue.watch(() => {
+      throw new Error('broken screen')
+    })
+    queue.watch((event) => {
+      if (event.kind === 'asked') queue.decide(event.card.id, { digest: event.card.digest, outcome: 'allowed-once', by: 'me' })
+    })
+    await run(['work'])
+    expect(bodies).toHaveLength(1)
+    expect((await warned.opened).message).toBe('broken screen')
+  })
+})
+
 test('whatever comes and goes meanwhile, each request is answered once, and allowed only by whoever allowed it', async () => {
+  const step = <const A extends string>(...names: A[]) => fc.constantFrom(...names).map((name) => ({ do: name }))
+  const choice = { which: fc.nat(3), allow: fc.boolean() }
   const action = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('call' as const), agent: fc.integer({ min: 0, max: 2 }) }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('decide' as const), which: fc.nat(3), allow: fc.boolean(), stale: fc.boolean() }) },
-    fc.record({ do: fc.constantFrom('watch' as const, 'unwatch' as const, 'expire' as const, 'withdraw' as const) }),
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('call' as const), agent: fc.nat(2) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('decide' as const), ...choice, stale: fc.boolean() }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('answer' as const), ...choice, breaks: fc.boolean() }) },
+    { weight: 3, arbitrary: step('watch', 'unwatch', 'attach', 'detach', 'expire', 'withdraw') },
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
-      const { queue, clock, runtime, session, agent, bodies } = await bench({ expiresMs: 100 })
+    fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+      const { queue, clock, runtime, bodies } = await bench({ expiresMs: 100 })
+      const store = createMemoryStore()
+      const agents = await Promise.all(['a', 'b', 'c'].map(async (id) => ({ id, session: await openSession(store, id, { create: true }) })))
+      const [root, child, other] = agents as [object, object, object]
+      runtime.child(root).child(child)
+      runtime.child(other)
       const allowed = new Set<string>()
-      const stops = [queue.watch(() => undefined)]
+      const people: ReturnType<typeof approver>[] = []
+      const answered = new Set<object>()
+      const ends = { watch: [queue.watch(() => undefined)], attach: [] as (() => void)[] }
       const callers: AbortController[] = []
       const calls: Promise<unknown>[] = []
       const settle = () => new Promise((resolve) => setImmediate(resolve))
-      for (const each of actions) {
+      const doIt = (each: (typeof actions)[number]) => {
         if (each.do === 'call') {
           const caller = new AbortController()
           callers.push(caller)
           const call = { type: 'tool-call', name: 'work', arguments: '{}' } as const
-          calls.push(runtime.tools.execute({ calls: [call], signal: caller.signal, agent, log: { turn: 1, step: each.agent } }))
+          const agent = agents[each.agent] as (typeof agents)[number]
+          calls.push(runtime.tools.execute({ calls: [call, call], signal: caller.signal, agent, log: { turn: 1, step: 1 } }))
         } else if (each.do === 'decide') {
           const card = queue.pending[each.which % Math.max(1, queue.pending.length)]
           const outcome = each.allow ? 'allowed-once' : 'rejected'
-          if (card && queue.decide(card.id, { digest: each.stale ? 'x' : card.digest, outcome, by: 'p' }).accepted && each.allow)
-            allowed.add(card.id)
-        } else if (each.do === 'watch') stops.push(queue.watch(() => undefined))
-        else if (each.do === 'unwatch') stops.pop()?.()
+          const isAccepted = card && queue.decide(card.id, { digest: each.stale ? 'x' : card.digest, outcome, by: 'p' }).accepted
+          expect(isAccepted === true && each.stale).toBe(false)
+          if (isAccepted && each.allow) allowed.add(card.id)
+        } else if (each.do === 'answer') {
+          const all = people.flatMap(({ questions }) => questions)
+          const open = all.filter((each) => !answered.has(each))
+          const question = open[each.which % Math.max(1, open.length)]
+          if (question === undefined) return
+          answered.add(question)
+          if (each.breaks) question.answer.open({} as never)
+          else question.answer.open({ outcome: each.allow ? 'allowed-once' : 'rejected' })
+          const isOpen = !question.context.signal.aborted && clock.now() < Number(question.card.expiresAt)
+          if (each.allow && !each.breaks && isOpen) allowed.add(question.card.id)
+        } else if (each.do === 'watch') ends.watch.push(queue.watch(() => undefined))
+        else if (each.do === 'attach') {
+          const person = approver(`person ${people.length}`)
+          people.push(person)
+          ends.attach.push(queue.attach(person))
+        } else if (each.do === 'unwatch') ends.watch.shift()?.()
+        else if (each.do === 'detach') ends.attach.shift()?.()
         else if (each.do === 'expire') clock.advance(100)
-        else callers.pop()?.abort()
+        else callers.shift()?.abort()
+      }
+      for (const each of actions) {
+        doIt(each)
         await settle()
         await settle()
       }
-      for (const stop of stops) stop()
+      for (const end of [...ends.watch, ...ends.attach]) end()
       await Promise.all(calls)
-      const asked = session.events.filter((event) => isEvent(event, 'approval/asked'))
-      const decided = session.events.filter((event) => isEvent(event, 'approval/decided'))
+      const events = agents.flatMap(({ session }) => session.events)
+      const asked = events.filter((event) => isEvent(event, 'approval/asked'))
+      const decided = events.filter((event) => isEvent(event, 'approval/decided'))
+      expect(new Set(asked.map(({ data }) => data.id)).size).toBe(asked.length)
       expect(decided.map(({ data }) => data.id).sort()).toEqual(asked.map(({ data }) => data.id).sort())
-      for (const { data, seq } of decided) {
-        expect(asked.find((each) => each.data.id === data.id)?.seq).toBeLessThan(seq)
+      for (const { data, seq, session } of decided) {
+        const question = asked.find((each) => each.data.id === data.id)
+        expect([question?.session, question && question.seq < seq]).toEqual([session, true])
         expect(data.outcome === 'allowed-once').toBe(allowed.has(data.id as string))
       }
-      expect(bodies).toHaveLength(allowed.size)
+      // A caller may go between the answer and the body: what is allowed need not run, what is not allowed never does.
+      const starts = events.filter((event) => isEvent(event, 'tool/start'))
+      for (const { data, session } of starts) {
+        const decision = decided.find((each) => each.session === session && each.data.call === data.call)
+        expect(decision?.data.outcome).toBe('allowed-once')
+      }
+      expect(bodies.length).toBeLessThanOrEqual(allowed.size)
       expect([queue.pending, clock.pending]).toEqual([[], 0])
+      for (const { questions } of people) for (const { context } of questions) expect(context.signal.aborted).toBe(true)
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
 })

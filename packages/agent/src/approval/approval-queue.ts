@@ -4,7 +4,7 @@ import type { Session } from '../log/session.ts'
 import { Watchers } from '../log/watchers.ts'
 import { type ApprovalCard, toCard } from './approval-card.ts'
 import { isCovered, logAsked, logDecided, type Settlement } from './approval-log.ts'
-import type { Approver, ApproverAnswer } from './approver.ts'
+import { type Approver, type ApproverAnswer, toAnswer } from './approver.ts'
 import { PendingApproval } from './pending-approval.ts'
 import { sessionOf } from './session-of.ts'
 
@@ -66,12 +66,14 @@ export function createApprovalQueue(options: ApprovalQueueOptions = {}): Approva
 
 interface Desk {
   readonly approver: Approver
-  isBusy: boolean
+  /** While it is asked: ends that. */
+  asking?: AbortController | undefined
 }
 
 const HALF_AN_HOUR_MS = 30 * 60_000
 /** How many decisions are remembered for those who come too late. */
 const REMEMBERED = 1_000
+const EXPIRED = 'The request has expired, and was denied.'
 
 class Queue implements ApprovalQueue {
   readonly #clock: Clock
@@ -110,12 +112,13 @@ class Queue implements ApprovalQueue {
   }
 
   attach(approver: Approver): () => void {
-    const desk: Desk = { approver, isBusy: false }
+    const desk: Desk = { approver }
     this.#desks.add(desk)
     this.#handOut()
     return () => {
       this.#desks.delete(desk)
       this.#sweep()
+      desk.asking?.abort(noAnswerNeeded())
     }
   }
 
@@ -131,11 +134,13 @@ class Queue implements ApprovalQueue {
     const refuse = (message: string): DecisionReceipt => ({ accepted: false, message })
     const pending = this.#waiting.find(({ card }) => card.id === id)
     if (pending === undefined) return refuse(this.#past.get(id) ?? 'There is no such request.')
+    if (this.#endIfOver(pending)) return refuse(EXPIRED)
     if (digest !== pending.card.digest)
       return refuse('The decision is about another tool, definition or other arguments than the request: look at it again.')
     if (outcome !== 'allowed-once' && outcome !== 'rejected') return refuse('A decision is "allowed-once" or "rejected".')
+    if (typeof by !== 'string') return refuse('A decision says who made it.')
     if (grant && pending.card.grant === undefined) return refuse('This call is not offered for the whole session: allow it once.')
-    this.#settle(pending, { outcome, by, ...(note !== undefined && { note }), ...(grant && outcome === 'allowed-once' && { grant }) })
+    this.#settle(pending, { outcome, by, ...(typeof note === 'string' && { note }), ...(grant && outcome === 'allowed-once' && { grant }) })
     return { accepted: true }
   }
 
@@ -154,10 +159,7 @@ class Queue implements ApprovalQueue {
     const withdraw = () => this.#settle(pending, { outcome: 'cancelled', by: 'the caller' })
     caller.addEventListener('abort', withdraw, { once: true })
     pending.onSettled(() => caller.removeEventListener('abort', withdraw))
-    if (pending.card.expiresAt !== undefined) {
-      const expire = () => this.#settle(pending, { outcome: 'cancelled', expired: true, by: 'the clock' })
-      pending.onSettled(this.#clock.after(this.#expiresMs, expire))
-    }
+    pending.onOver(this.#clock, () => this.#endIfOver(pending))
     this.#waiting.push(pending)
     this.#watchers.tell({ kind: 'asked', card: pending.card })
     if (caller.aborted) withdraw()
@@ -167,36 +169,46 @@ class Queue implements ApprovalQueue {
   /** Give each approver that has nothing to do the oldest request that it has not seen. */
   #handOut(): void {
     for (const desk of this.#desks) {
-      const next = desk.isBusy ? undefined : this.#waiting.find(({ seenBy }) => !seenBy.has(desk))
+      const next = desk.asking ? undefined : this.#waiting.find(({ seenBy }) => !seenBy.has(desk))
       if (next) void this.#ask(desk, next)
     }
   }
 
   async #ask(desk: Desk, pending: PendingApproval<Desk>): Promise<void> {
-    desk.isBusy = true
+    const asking = new AbortController()
+    desk.asking = asking
     pending.seenBy.add(desk)
+    pending.onSettled(() => asking.abort(noAnswerNeeded()))
     const position = this.#waiting.indexOf(pending) + 1
     try {
-      const answer = await desk.approver.ask(pending.card, { signal: pending.signal, position, waiting: this.#waiting.length })
-      this.#answered(desk, pending, answer)
+      const answer = await desk.approver.ask(pending.card, { signal: asking.signal, position, waiting: this.#waiting.length })
+      if (this.#desks.has(desk)) this.#answered(desk, pending, toAnswer(answer))
     } catch (error) {
       pending.givenUpBy.add(desk)
       if (!this.#canBeDecided(pending)) this.#settle(pending, { outcome: 'unavailable', by: desk.approver.name, error })
     } finally {
-      desk.isBusy = false
+      desk.asking = undefined
       this.#handOut()
     }
   }
 
   #answered(desk: Desk, pending: PendingApproval<Desk>, { outcome, note, grant }: ApproverAnswer): void {
+    if (this.#endIfOver(pending)) return
     pending.givenUpBy.add(desk)
     if (outcome === 'unavailable' && this.#canBeDecided(pending)) return // somebody else may
-    const isOffered = grant === true && outcome === 'allowed-once' && pending.card.grant !== undefined
+    const isOffered = grant && outcome === 'allowed-once' && pending.card.grant !== undefined
     this.#settle(pending, { outcome, by: desk.approver.name, ...(note !== undefined && { note }), ...(isOffered && { grant: true }) })
   }
 
   #canBeDecided({ givenUpBy }: PendingApproval<Desk>): boolean {
     return this.#watchers.size > 0 || [...this.#desks].some((desk) => !givenUpBy.has(desk))
+  }
+
+  /** Deny a request whose time is up. @returns whether it is. */
+  #endIfOver(pending: PendingApproval<Desk>): boolean {
+    if (!pending.isOver(this.#clock.now())) return false
+    this.#settle(pending, { outcome: 'cancelled', expired: true, by: 'the clock' })
+    return true
   }
 
   /** Deny what nobody is left to decide. */
@@ -212,10 +224,7 @@ class Queue implements ApprovalQueue {
     this.#waiting.splice(at, 1)
     const { card } = pending
     const { outcome, by, note, expired } = settled
-    this.#remember(
-      card.id,
-      expired ? 'The request has expired, and was denied.' : `The request has been settled already: ${outcome}, by ${by}.`,
-    )
+    this.#remember(card.id, expired ? EXPIRED : `The request has been settled already: ${outcome}, by ${by}.`)
     pending.settle(settled)
     this.#watchers.tell({ kind: 'decided', card, outcome, by, ...(note !== undefined && { note }) })
   }
@@ -224,4 +233,8 @@ class Queue implements ApprovalQueue {
     this.#past.set(id, what)
     if (this.#past.size > REMEMBERED) this.#past.delete(this.#past.keys().next().value as string)
   }
+}
+
+function noAnswerNeeded(): DOMException {
+  return new DOMException('The request needs no answer any more.', 'AbortError')
 }

@@ -34,9 +34,10 @@ export interface ApprovalRulesConfig {
 const DECISIONS = ['allow', 'ask', 'deny']
 
 /** @throws TypeError naming every problem, by the number of its rule and its field. */
-export function checkRules({ rules, otherwise = 'ask-unless-harmless', root }: ApprovalRulesConfig): void {
-  const problems: string[] = []
-  if (!Array.isArray(rules)) throw new TypeError('approval-rules: rules must be a list.')
+export function checkRules(config: ApprovalRulesConfig): void {
+  if (!isRecord(config) || !Array.isArray(config['rules'])) throw new TypeError('approval-rules: rules must be a list.')
+  const { rules, otherwise = 'ask-unless-harmless', root, ...more } = config
+  const problems = Object.keys(more).map((field) => `${field} is no field of the configuration`)
   if (![...DECISIONS, 'ask-unless-harmless'].includes(otherwise)) problems.push(`otherwise cannot be ${JSON.stringify(otherwise)}`)
   if (root !== undefined && !(typeof root === 'string' && root.startsWith('/'))) problems.push('root must be an absolute path')
   const covered = new Map<string, number>()
@@ -69,7 +70,29 @@ function problemsOfCondition(condition: unknown, at: string): string[] {
   if (kind === 'equals') return []
   const value = (condition as Readonly<Record<string, unknown>>)[kind]
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return texts.length > 0 && texts.every(isText) ? [] : [`${at}.${kind} must be a text, or a list of texts`]
+  if (texts.length === 0 || !texts.every(isText)) return [`${at}.${kind} must be a text, or a list of texts`]
+  const problemOf = kind === 'path' ? problemOfGlob : problemOfPrefix
+  return texts.flatMap((text) => {
+    const problem = problemOf(text)
+    return problem === undefined ? [] : [`${at}.${kind}: ${JSON.stringify(text)} ${problem}`]
+  })
+}
+
+/** Globs that would match nothing, or not what they seem to: in a rule that denies, nobody would notice. */
+function problemOfGlob(glob: string): string | undefined {
+  if (glob === '.') return undefined // the root itself
+  if (glob.startsWith('!')) return 'begins with "!": write what is meant, and a rule above it for what is not'
+  if (glob.endsWith('/')) return 'ends with "/" and matches no path: "**" behind it means all that is below'
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(glob.replace(/^\.\//, '')) || glob.includes('//'))
+    return 'matches no path: write it without "." and "..", from "/" on when it is not below the root'
+  if (/^[@+*?]?[({](?:.*[,|])?\//.test(glob)) return 'has its first "/" within brackets: write a list of globs'
+  return undefined
+}
+
+function problemOfPrefix(prefix: string): string | undefined {
+  return /[;&|<>$`()"'\\*?\n\r]/.test(prefix)
+    ? 'is more than the plain words that a command begins with: whatever follows them is matched without a sign for it'
+    : undefined
 }
 
 /** A rule below one that takes every call of its tool never decides anything: a person who wrote it believes otherwise. */

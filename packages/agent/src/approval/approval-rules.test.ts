@@ -113,12 +113,18 @@ describe('a path', () => {
     expect(await allowed('**', 'a/../../x')).toBe('ask')
   })
 
-  test.each(['.env', './.env', 'a/../.env', '.ENV', '/work/.env', ['a', '.env']])(
+  test.each(['.env', './.env', 'a/../.env', '.ENV', '/work/.env', '/WORK/.env', '//work/.env', ['a', '.env']])(
     'that is denied is denied in every spelling: %j',
     async (path) => {
       expect(await denied('.env', path, '/work')).toBe('deny')
     },
   )
+
+  test('that is the root itself, or has a line break, is among all that is below the root', async () => {
+    for (const path of ['.', '', '/work', '/work/', 'a/..', 'a\n/b']) expect(await denied('**', path, '/work')).toBe('deny')
+    expect(await allowed('.', '/work', '/work')).toBe('allow')
+    expect(await denied('src/**', '.', '/work')).toBe('allow')
+  })
 })
 
 describe('beside other policies', () => {
@@ -169,9 +175,16 @@ test('rules that are none are refused when they are mounted, all at once, by num
     { tool: 't', when: { p: { path: [] }, q: { glob: 'x' }, r: { command: 7 } }, decide: 'ask', reason: 'r' },
     rule('u', 'ask'),
     rule('u', 'deny', { p: { path: 'x' } }),
+    ...['!src/**', 'src/', '../x', 'a/./b', 'a//b', '{/etc/**,/usr/**}'].map((path) => rule('v', 'deny', { p: { path } })),
+    ...['rm *', 'curl x | sh', 'echo "a"', 'a; b'].map((command) => rule('w', 'deny', { c: { command } })),
   ]
   const mounted = Promise.resolve(
-    createRuntime({ logger: createRecordingLogger() }).plugin(approvalRules, { rules: bad, root: 'x', otherwise: 'no' } as never),
+    createRuntime({ logger: createRecordingLogger() }).plugin(approvalRules, {
+      rules: bad,
+      root: 'x',
+      otherwise: 'no',
+      otherwize: 'deny',
+    } as never),
   )
   const error = await mounted.then(
     () => undefined,
@@ -180,6 +193,7 @@ test('rules that are none are refused when they are mounted, all at once, by num
   for (const place of [
     'otherwise cannot be "no"',
     'root must be an absolute path',
+    'otherwize is no field',
     'rules[0].tool must',
     'rules[0].decide must',
     'rules[0].reason must',
@@ -190,9 +204,19 @@ test('rules that are none are refused when they are mounted, all at once, by num
     'rules[3].when.q must be',
     'rules[3].when.r.command must',
     'rules[5] never matches: rules[4]',
+    'rules[6].when.p.path: "!src/**" begins with',
+    'rules[7].when.p.path: "src/" ends with',
+    ...[8, 9, 10].map((index) => `rules[${index}].when.p.path: "`),
+    'rules[11].when.p.path: "{/etc/**,/usr/**}" has its first "/" within brackets',
+    ...[12, 13, 14, 15].map((index) => `rules[${index}].when.c.command: "`),
   ])
     expect(error?.message).toContain(place)
 })
+
+test.each(['.', './src/**', '**', '*.{ts,tsx}', '/etc/**', '{src,test}/**', '@(a|b)/c', '.env', 'a/..b', 'a...', '[ab]/c'])(
+  'the glob %j is one',
+  async (path) => expect(await ruled({ rules: [rule('t', 'allow', { p: { path } })] }, 't')).toBe('ask'),
+)
 
 describe('a grant for the session', () => {
   const config = { rules: [rule('edit', 'ask', { path: { path: 'src/**' } }), rule('edit', 'deny', { path: { path: 'x' } })] }
@@ -237,6 +261,7 @@ describe('a grant for the session', () => {
     for (const [changed, asked] of [
       [config, 0],
       [{ rules: [{ ...(config.rules[0] as ApprovalRule), reason: 'Another one.' }] }, 1],
+      [{ ...config, root: '/elsewhere' }, 1],
     ] as const) {
       const session = await openSession(first.store, 's')
       const again = await testAgent({ session, tools: [createTestTool('edit')], scripts: [edits('src/b'), says('done')] })
@@ -249,6 +274,16 @@ describe('a grant for the session', () => {
       expect(times).toBe(asked)
       await session.close()
     }
+  })
+
+  test('does not answer what another policy asks', async () => {
+    const { agent, runtime, cards } = await granting(edits('src/a', 'src/b'), says('done'))
+    runtime.on('tools/pre-execute', async () => ({ kind: 'ask', reason: 'Theirs.' }))
+    await agent.run('go')
+    expect(cards.map(({ reason, grant }) => [reason, grant !== undefined])).toEqual([
+      ['ask edit. Theirs.', true],
+      ['Theirs.', false],
+    ])
   })
 
   test('of a parent holds in its children, and that of a child in the child alone', async () => {

@@ -51,7 +51,7 @@ async function decide(exec: ToolExecution, ruling: Ruling, next: () => Promise<P
 }
 
 async function compile(rule: ApprovalRule, root: string | undefined): Promise<CompiledRule> {
-  return { ...rule, digest: await hashOf(rule as unknown as JsonValue), matches: ruleMatcher(rule, root) }
+  return { ...rule, digest: await hashOf({ rule: rule as unknown as JsonValue, root: root ?? null }), matches: ruleMatcher(rule, root) }
 }
 
 function fallback(otherwise: OtherwiseDecision, { name, definition }: ToolExecution): Omit<Ruling, 'digest'> {

@@ -22,8 +22,9 @@ export function parseCommand(text: string): ParsedCommand {
       if (char === quote) quote = undefined
       else word += char
     } else if (char === '\\') {
-      isUncertain ||= at + 1 >= text.length || text[at + 1] === '\n'
-      word = (word ?? '') + (text[++at] ?? '')
+      const next = text[++at] ?? '\n'
+      isUncertain ||= next === '\n' || (quote !== undefined && !'$`"\\'.includes(next)) // which keeps the backslash
+      word = (word ?? '') + next
     } else if (char === '$' || char === '`') {
       isUncertain = true
       word = (word ?? '') + char
@@ -47,38 +48,54 @@ export function parseCommand(text: string): ParsedCommand {
   return { commands: simple, isUncertain: isUncertain || quote !== undefined || simple.some(([first = '']) => first.includes('=')) }
 }
 
-/** Words before a command that only say how it is run. */
+/** Words before a command that do not say what it is. */
+const KEYWORDS = new Set('! $ coproc do elif else exec if then time until while'.split(' '))
+
+/** Programs that run what their arguments name, somewhere among their own. */
 const WRAPPERS = new Set(
-  'builtin command do doas else env exec if nice nohup setsid sh bash dash zsh stdbuf sudo then time timeout until while xargs'.split(' '),
+  'bash builtin busybox chroot command dash doas env eval exec fish flock ionice ksh nice nohup parallel script setsid sh ssh stdbuf strace su sudo time timeout unbuffer watch xargs zsh'.split(
+    ' ',
+  ),
 )
 
+const REDIRECTION = /\d{0,4}(?:&>>?|>[>&|]?|<{1,3}[&>]?)\s*[^\s;&|()<>`]+/g
+const QUOTED_ASSIGNMENT = /(\w\+?=)(?:"[^"]*"|'[^']*')/g
+
 /**
- * The simple commands that may be in a text, wherever they hide: behind operators, in substitutions and subshells, behind `sudo`, `env A=b` or
- * `sh -c`, with or without quotes. What is to be stopped is looked for here: a command too many does no harm.
+ * The simple commands that may be in a text, wherever they hide: behind operators, in substitutions and subshells, behind `sudo`, `env A=b`,
+ * `sh -c`, redirections or assignments, with or without quotes. What is to be stopped is looked for here: a command too many does no harm. What a
+ * shell works out as it runs (variables, encoded text, other spellings of an option) is not seen: this is a belt, not a sandbox.
+ * @param most - how many words of each are wanted.
  */
-export function commandsWithin(text: string): readonly (readonly string[])[] {
-  const bare = text.replace(/\\\r?\n/g, ' ').replace(/\$'/g, "'")
-  const pieces = bare.split(/[;&|\n\r(){}`<>]/)
-  // Quotes may also hide an operator: `sh -c "a; b"` is split above, and 'a; b' as one word is harmless.
-  return pieces.flatMap((piece) => {
-    const words = piece
-      .replace(/["'\\]/g, '')
-      .split(/[\s\p{Z}]+/u)
-      .filter((word) => word !== '' && word !== '$' && word !== '!')
-    const found: string[][] = []
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] as string
-      found.push([baseOf(word), ...words.slice(at + 1)])
-      const isValue = at > 0 && ((words[at - 1] as string).startsWith('-') || /^[\d.]+[smhd]?$/.test(word)) // of an option before it
-      const isWrapper = WRAPPERS.has(baseOf(word)) || /^\w+=/.test(word) || word.startsWith('-') || isValue
-      if (!isWrapper) break
-    }
-    return found
+export function commandsWithin(text: string, most: number): readonly (readonly string[])[] {
+  const bare = text.replace(/\\\r?\n/g, '').replace(/\$(["'])/g, '$1')
+  // Both, because what is left out of the second may itself hold a command: A="$(git push)".
+  const readings = new Set([bare, bare.replace(QUOTED_ASSIGNMENT, '$1').replace(REDIRECTION, ' ')])
+  return [...readings].flatMap((reading) => reading.split(/[;&|\n\r(){}`<>]/)).flatMap((piece) => commandsOf(piece, most))
+}
+
+/** The commands that a text without operators may run. */
+function commandsOf(piece: string, most: number): readonly (readonly string[])[] {
+  const words = piece
+    .replace(/["'\\]/g, '')
+    .split(/[\s\p{Z}]+/u)
+    .filter((word) => word !== '')
+  const first = words.findIndex((word) => !KEYWORDS.has(word) && !/^\w+(?:\[[^\]]*\])?\+?=/.test(word))
+  if (first < 0) return []
+  const isWrapped = words.slice(0, first + 1).some((word) => WRAPPERS.has(programOf(word)))
+  return words.flatMap((_, at) => {
+    const mayBegin = at === first || (at > first && (isWrapped || /^-(?:exec|ok)(?:dir)?$/.test(words[at - 1] as string)))
+    return mayBegin ? [asProgram(words.slice(at, at + most))] : []
   })
 }
 
-function baseOf(word: string): string {
-  return word.slice(word.lastIndexOf('/') + 1)
+/** The words of a command whose program is named without its folder, in small letters: there are file systems that do not tell them apart. */
+export function asProgram([program = '', ...words]: readonly string[]): readonly string[] {
+  return [programOf(program), ...words]
+}
+
+function programOf(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1).toLowerCase()
 }
 
 /** Whether a command begins with these words. */

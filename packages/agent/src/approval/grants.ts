@@ -16,7 +16,7 @@ const offers = new WeakMap<object, GrantOffer>()
 
 /** Offer a grant with the request that a call is about to make. */
 export function offerGrant(exec: object, offer: GrantOffer): void {
-  offers.set(exec, offer)
+  offers.set(exec, Object.freeze(offer))
 }
 
 export function grantOffered(exec: object): GrantOffer | undefined {
@@ -41,9 +41,10 @@ export function isGranted(agent: Agent | undefined, { tool, rule }: Pick<GrantOf
 
 /** The grants in a log, of which only what is new is read. */
 function grantsOf(session: Session): ReadonlySet<string> {
-  const granted = known.get(session) ?? { rules: new Set(), read: 0 }
-  known.set(session, granted)
   const { events } = session
+  let granted = known.get(session)
+  if (granted === undefined || granted.read > events.length) granted = { rules: new Set(), read: 0 } // what could not be written did not happen
+  known.set(session, granted)
   for (; granted.read < events.length; granted.read++) {
     const event = events[granted.read]
     if (event && isEvent(event, 'approval/granted')) granted.rules.add(keyOf(event.data.tool, event.data.rule))

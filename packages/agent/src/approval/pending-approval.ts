@@ -1,8 +1,12 @@
+import type { Clock } from '@dsh/tools/ports'
 import type { ApprovalCard } from './approval-card.ts'
 import type { Settlement } from './approval-log.ts'
 
 /** How a request ended; `error` when that is because whoever was asked broke. */
 export type Settled = Settlement & { readonly error?: unknown }
+
+/** The longest time that a timer of the platform can be set to. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** An open request. */
 export class PendingApproval<D> {
@@ -12,7 +16,6 @@ export class PendingApproval<D> {
   readonly seenBy = new Set<D>()
   /** Who will not decide any more. */
   readonly givenUpBy = new Set<D>()
-  readonly #controller = new AbortController()
   readonly #after: (() => void)[] = []
   #resolve!: (settled: Settled) => void
 
@@ -23,18 +26,30 @@ export class PendingApproval<D> {
     })
   }
 
-  /** Fires when it needs no answer any more. */
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
   onSettled(callback: () => void): void {
     this.#after.push(callback)
   }
 
+  /** Whether its time is up: a timer may be late, on a machine that slept. */
+  isOver(now: number): boolean {
+    return now >= (this.card.expiresAt ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Call back when its time is up, unless it is settled before. */
+  onOver(clock: Clock, callback: () => void): void {
+    const { expiresAt } = this.card
+    if (expiresAt === undefined) return
+    let cancel = () => {}
+    const wait = () => {
+      const look = () => (this.isOver(clock.now()) ? callback() : wait())
+      cancel = clock.after(Math.min(Math.max(expiresAt - clock.now(), 0), LONGEST_TIMER_MS), look)
+    }
+    wait()
+    this.onSettled(() => cancel())
+  }
+
   settle(settled: Settled): void {
     for (const callback of this.#after) callback()
-    this.#controller.abort(new DOMException('The request has been settled.', 'AbortError'))
     this.#resolve(settled)
   }
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { JsonValue } from '@dsh/tools'
 import picomatch from 'picomatch'
 import type { ApprovalRule, RuleCondition } from './approval-rule.ts'
-import { commandsWithin, parseCommand, startsWith } from './command-words.ts'
+import { asProgram, commandsWithin, parseCommand, startsWith } from './command-words.ts'
 
 /** Whether a rule matches a call of a tool with these arguments. */
 export type RuleMatcher = (tool: string, args: unknown) => boolean
@@ -36,43 +36,59 @@ function toolMatcher(pattern: string): (name: string) => boolean {
 
 function argumentMatcher(condition: RuleCondition, options: MatchOptions): ArgumentMatcher {
   if ('equals' in condition) return (value) => value !== undefined && isEqual(value, condition.equals)
-  const matches = 'path' in condition ? pathMatcher(listOf(condition.path), options) : commandMatcher(listOf(condition.command), options)
+  const isCommand = 'command' in condition
+  const matches = isCommand ? commandMatcher(listOf(condition.command), options) : pathMatcher(listOf(condition.path), options)
   return (value) => {
     if (typeof value === 'string') return matches(value)
     if (!Array.isArray(value) || value.length === 0) return false
     const isItem = (item: unknown) => typeof item === 'string' && matches(item)
-    return options.isStrict ? value.every(isItem) : value.some(isItem)
+    if (options.isStrict) return value.every(isItem)
+    return value.some(isItem) || (isCommand && matches(value.join(' '))) // a list may be the words of one command
   }
 }
 
 function pathMatcher(globs: readonly string[], { isStrict, root }: MatchOptions): (path: string) => boolean {
-  const matchers = globs.map((glob) => [glob.startsWith('/'), picomatch(glob, { dot: true, nocase: !isStrict })] as const)
-  return (path) => {
-    const { absolute, relative } = placesOf(path, root)
-    return matchers.some(([isAbsolute, matches]) => {
+  const flags = isStrict ? '' : 'is' // there are file systems that do not tell the letters apart, and names with line breaks
+  const matchers = globs.map((glob) => {
+    const matches = picomatch(glob, { dot: true, flags })
+    const isAbsolute = glob.startsWith('/')
+    return ({ absolute, relative }: Places) => {
       const place = isAbsolute ? absolute : relative
-      return place !== undefined && matches(place)
-    })
+      return place !== undefined && (matches(place) || (place === ROOT && glob === '**'))
+    }
+  })
+  return (path) => {
+    const places = isStrict ? placesOf(path, root) : placesOf(path.toLowerCase(), root?.toLowerCase())
+    return matchers.some((matches) => matches(places))
   }
 }
 
+/** The root itself, seen from there: a hidden file to a glob. */
+const ROOT = '.'
+
+interface Places {
+  readonly absolute: string | undefined
+  readonly relative: string | undefined
+}
+
 /** Where a path leads: seen from the file system, and from the root when it does not leave it. Links are not followed. */
-function placesOf(
-  path: string,
-  root: string | undefined,
-): { readonly absolute: string | undefined; readonly relative: string | undefined } {
+function placesOf(path: string, root: string | undefined): Places {
   const absolute = path.startsWith('/') ? posix.resolve(path) : root === undefined ? undefined : posix.resolve(root, path)
   const relative =
     absolute !== undefined && root !== undefined ? posix.relative(root, absolute) : path.startsWith('/') ? '..' : posix.normalize(path)
   const isInside = relative !== '..' && !relative.startsWith('../')
   const trimmed = relative.length > 1 && relative.endsWith('/') ? relative.slice(0, -1) : relative
-  return { absolute, relative: isInside ? trimmed || '.' : undefined }
+  return { absolute, relative: isInside ? trimmed || ROOT : undefined }
 }
 
 function commandMatcher(prefixes: readonly string[], { isStrict }: MatchOptions): (command: string) => boolean {
   const wanted = prefixes.map((prefix) => prefix.trim().split(/\s+/))
+  if (!isStrict) {
+    const programs = wanted.map(asProgram)
+    const most = Math.max(...wanted.map(({ length }) => length))
+    return (command) => commandsWithin(command, most).some((words) => programs.some((prefix) => startsWith(words, prefix)))
+  }
   const isWanted = (words: readonly string[]) => wanted.some((prefix) => startsWith(words, prefix))
-  if (!isStrict) return (command) => commandsWithin(command).some(isWanted)
   return (command) => {
     const { commands, isUncertain } = parseCommand(command)
     return !isUncertain && commands.length > 0 && commands.every(isWanted)
