@@ -408,6 +408,21 @@ describe('dsh sessions', () => {
     expect((await cli(root, ['sessions', 'list', '--json'])).json().map(({ id }) => id)).toEqual(['c'])
   })
 
+  test('what was under way in an imported log is closed, and not run here', async () => {
+    const root = workspace()
+    const event = (seq: number, type: string, data: object) => JSON.stringify({ v: 1, session: 'x', seq, time: seq, type, data })
+    const lines = [
+      event(1, 'tool/call', { turn: 1, step: 1, callId: 'c', name: 'read', arguments: '{"path":"a.txt"}' }),
+      event(2, 'tool/start', { call: 1, attempt: 1, effects: 'none', definition: 'd' }),
+    ]
+    writeFileSync(join(root, 'x.jsonl'), `${lines.join('\n')}\n`)
+    expect((await cli(root, ['sessions', 'import', 'x.jsonl'])).code).toBe(0)
+    expect((await cli(root, ['sessions', '--json'])).json()).toMatchObject([{ id: 'x', calls: 1, open: 0, failed: 1 }])
+    expect((await cli(root, ['replay', 'x'])).out).toContain(
+      'TOOL_OUTCOME_UNKNOWN "read" was started and its outcome is not known. The log was imported from elsewhere.',
+    )
+  })
+
   test('exports to a new file only, and imports under an id that is free', async () => {
     const root = workspace()
     await cli(root, ['batch', 'calls.jsonl', '--session', 's'])

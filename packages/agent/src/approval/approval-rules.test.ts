@@ -3,6 +3,7 @@ import { createRecordingLogger, createTestTool } from '@dsh/tools/testing'
 import { describe, expect, test } from 'vitest'
 import { asks, says } from '../../test/scripted-model.ts'
 import { testAgent } from '../../test/test-agent.ts'
+import { importSession } from '../log/import-session.ts'
 import { createMemoryStore } from '../log/memory-store.ts'
 import { openSession } from '../log/open-session.ts'
 import type { ApprovalCard } from './approval-card.ts'
@@ -294,6 +295,22 @@ describe('a grant for the session', () => {
     expect(cards.map(({ path }) => path)).toEqual([['s', 's.1'], ['s']])
     await child.run('go')
     expect(cards).toHaveLength(2)
+  })
+
+  test('that came with an imported log grants nothing', async () => {
+    const first = await granting(edits('src/a'), says('done'))
+    await first.agent.run('go')
+    const store = createMemoryStore()
+    await importSession(store, first.session.events, 'copy')
+    const session = await openSession(store, 'copy')
+    const again = await testAgent({ session, tools: [createTestTool('edit')], scripts: [edits('src/b'), says('done')] })
+    let times = 0
+    const queue = createApprovalQueue()
+    queue.attach({ name: 'p', ask: async () => (times++, { outcome: 'rejected' }) })
+    again.runtime.provide('approval', queue)
+    await again.runtime.plugin(approvalRules, config)
+    await again.agent.run('go')
+    expect(times).toBe(1)
   })
 
   test('is not offered to a call that no log keeps', async () => {

@@ -1,6 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { exportJsonLines, importSession, isSessionError, type SessionStore, type SessionSummary } from '@dsh/agent'
+import {
+  closeOpenCalls,
+  exportJsonLines,
+  importSession,
+  isSessionError,
+  openSession,
+  type SessionStore,
+  type SessionSummary,
+} from '@dsh/agent'
 import type { CliIo } from '../cli-io.ts'
 import { readLogFile, readLogOfSession, unknownSession } from '../session/read-log.ts'
 import { hasStore, STORE_FILE, withStore } from '../session/session-store.ts'
@@ -116,9 +124,23 @@ export async function importSessionCommand(io: CliIo, root: string, file: string
   if (broken !== undefined) throw new UsageError(`${broken} Nothing was imported.`)
   if (events.length === 0) throw new UsageError(`${file} holds no events.`)
   if (torn !== undefined) io.stderr.write(`dsh: ${printableLine(torn)}\n`)
-  const session = await withStore(root, (store) => importSession(store, events, id))
+  const session = await withStore(root, async (store) => {
+    const imported = await importSession(store, events, id)
+    await closeCalls(store, imported)
+    return imported
+  })
   io.stdout.write(`imported ${session}: ${events.length} events into ${STORE_FILE}\n`)
   return 0
+}
+
+/** What was under way where the log comes from is not run again here: nobody here allowed it. */
+async function closeCalls(store: SessionStore, id: string): Promise<void> {
+  const session = await openSession(store, id)
+  try {
+    await closeOpenCalls(session, session.openCalls, 'The log was imported from elsewhere.')
+  } finally {
+    await session.close()
+  }
 }
 
 function assertStore(root: string): void {
