@@ -37,6 +37,16 @@ export function processIo(): ProcessIo {
     for (const listener of leaving) listener()
   })
   stderr.on('error', () => undefined) // nobody is left to tell
+  // What a prompt or a status line left on the terminal is not to stay there.
+  for (const [signal, number] of [
+    ['SIGTERM', 15],
+    ['SIGHUP', 1],
+  ] as const) {
+    process.once(signal, () => {
+      if (stderr.isTTY) stderr.write('\r\u001b[K\u001b[?25h')
+      process.exit(128 + number)
+    })
+  }
   // A body that waits for nothing but its signal keeps no handle of its own: the process waits with it.
   setInterval(() => undefined, 2 ** 30)
   return {
@@ -56,7 +66,8 @@ export function processIo(): ProcessIo {
     },
     exit: (code) => process.exit(code),
     end(code) {
-      stdout.write('', () => stderr.write('', () => process.exit(readerGone && code !== 130 ? 0 : code)))
+      // What could not be written is told by an event of its own, after this callback.
+      stdout.write('', () => stderr.write('', () => setImmediate(() => process.exit(readerGone && code !== 130 ? 0 : code))))
     },
   }
 }

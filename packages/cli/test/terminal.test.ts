@@ -80,6 +80,15 @@ test.each([40, 80])(
   },
 )
 
+onLinux('what is typed before the question stands there allows nothing', async () => {
+  const keys = [
+    { when: /我来看看/, key: 'kk\r' },
+    { when: /to navigate/, key: KEYS.enter },
+  ]
+  const { screen } = await onTerminal(folder({ 'edit.mjs': EDIT, 'answers.jsonl': answers }), { columns: 80, keys, env: { NO_COLOR: '1' } })
+  expect(screen.join('\n')).toMatch(/✗ edit APPROVAL_REJECTED/)
+})
+
 onLinux('NO_COLOR leaves the colours out, and without it they are there', async () => {
   const files = { 'edit.mjs': EDIT, 'answers.jsonl': line(0, words('好。')) }
   const colour = new RegExp(`${ESC}\\[(1|2|3\\d)m`)

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@dsh/tools'
 import type { AssistantBlock, ModelEvent, ModelFinishReason, ModelUsage, RequestedCall } from '@dsh/tools/ports'
+import { ModelError } from '../model/model-error.ts'
 
 /** What a model answered. */
 export interface Answer {
@@ -37,13 +38,14 @@ export class AnswerBuilder {
         return
       }
       case 'tool-call':
+        assertCall(event.call)
         this.#parts.push(event.call)
         return
       case 'content':
         this.#parts.push(event.content)
         return
       case 'usage':
-        this.#usage = event.usage
+        this.#usage = countsOf(event.usage)
         return
       case 'finish':
         this.#finish = event.reason
@@ -82,6 +84,18 @@ export class AnswerBuilder {
     this.#parts.push(prose)
     return prose
   }
+}
+
+/** A call that is none would make a history that no model can be given. @throws ModelError */
+function assertCall({ callId, name, arguments: text }: RequestedCall): void {
+  if (typeof name === 'string' && name !== '' && typeof text === 'string' && typeof callId === 'string' && callId !== '') return
+  const message = 'The model made a call that is none: its id and name must be texts that are not empty, and its arguments a text.'
+  throw new ModelError('MODEL_STREAM_BROKEN', message, { retryable: true })
+}
+
+/** What was counted: a provider may say anything. */
+function countsOf(usage: ModelUsage): ModelUsage {
+  return Object.fromEntries(Object.entries(usage).filter(([, tokens]) => Number.isFinite(tokens)))
 }
 
 function toBlock(part: Prose | Exclude<AssistantBlock, { type: 'text' | 'reasoning' }>): AssistantBlock[] {

@@ -57,6 +57,7 @@ async function askOnce({ model, clock, patience, signal, onEvent }: ModelAsker, 
       if (piece.done) break
       builder.add(piece.value)
       onEvent(piece.value)
+      if (builder.isFinished) break // what comes after the end is no part of the answer
     }
     if (builder.isFinished) return { kind: 'answered', answer: builder.answer }
     throw new ModelError('MODEL_STREAM_BROKEN', "The model's answer ended before it was finished.", { retryable: true })
@@ -65,7 +66,16 @@ async function askOnce({ model, clock, patience, signal, onEvent }: ModelAsker, 
     return { kind: 'broken', answer: builder.kept, error: toModelError(error) }
   } finally {
     watchdog.end()
-    pieces?.return?.().catch(() => undefined) // it has been told by its signal, and what it says now is about an answer nobody waits for
+    void letGo(pieces)
+  }
+}
+
+/** Give a stream back. It has been told by its signal, and what it says now is about an answer that nobody waits for. */
+async function letGo(pieces: AsyncIterator<ModelEvent> | undefined): Promise<void> {
+  try {
+    await pieces?.return?.()
+  } catch {
+    // see above
   }
 }
 
@@ -97,6 +107,7 @@ class Watchdog {
 
   /** The same, unless it fires first. */
   async race<T>(work: Promise<T>): Promise<T> {
+    work.catch(() => undefined) // when it fires first, nobody waits for the work any more
     this.signal.throwIfAborted()
     try {
       return await new Promise<T>((resolve, reject) => {

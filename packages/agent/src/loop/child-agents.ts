@@ -9,7 +9,8 @@ import type { AgentLoop, AgentOptions, ChildAgentOptions } from './agent-loop.ts
 
 /** What is needed of the parent. */
 export interface ChildAgentsHost {
-  readonly construct: (options: AgentOptions) => AgentLoop
+  /** `disposed`: called when it has been disposed of. */
+  readonly construct: (options: AgentOptions, disposed: () => void) => AgentLoop
   /** The turn that the children's work belongs to. */
   readonly turn: () => number
   readonly emit: (event: AgentEvent) => void
@@ -47,7 +48,9 @@ export class ChildAgents implements AgentsService {
     const id = own.id ?? `${this.#parent.id}.${number}`
     let child: AgentLoop | undefined
     try {
-      child = this.#host.construct({ ...this.#options, ...own, id, runtime: scope, session: log })
+      child = this.#host.construct({ ...this.#options, ...own, id, runtime: scope, session: log }, () =>
+        this.#living.delete(child as AgentLoop),
+      )
       if (tools) child.scope.tools.restrict(tools)
       await log.log('agent/parent', { session: session.id, turn, path: [...path, id] })
       await session.log('agent/start', { turn, agent: id, session: log.id })
@@ -74,13 +77,13 @@ export class ChildAgents implements AgentsService {
       return { agent: child, content: result.content, value: answer.value }
     } finally {
       await child.dispose()
-      this.#living.delete(child)
     }
   }
 
   async dispose(): Promise<void> {
-    for (const child of this.#living) await child.dispose()
-    this.#living.clear()
+    const ended = await Promise.allSettled([...this.#living].map((child) => child.dispose()))
+    const broken = ended.find((each) => each.status === 'rejected')
+    if (broken) throw broken.reason // once all of them have stopped
   }
 
   /** A log that nobody has written: a process that was killed may have left one that its parent's log does not name. */

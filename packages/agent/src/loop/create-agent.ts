@@ -1,4 +1,4 @@
-import type { Scope, UserMessage } from '@dsh/tools'
+import type { ContentBlock, Scope, UserMessage } from '@dsh/tools'
 import type { Session } from '../log/session.ts'
 import { Watchers } from '../log/watchers.ts'
 import type { AgentEvent } from './agent-event.ts'
@@ -12,7 +12,7 @@ import type { TurnResult } from './turn-result.ts'
 
 /** Make an agent. @throws TypeError for an option that is none. */
 export function createAgent(options: AgentOptions): AgentLoop {
-  return new LoopingAgent(options, undefined)
+  return new LoopingAgent(options)
 }
 
 /** Who writes turns to a session: their numbers are one agent's. */
@@ -27,11 +27,13 @@ class LoopingAgent implements AgentLoop {
   readonly #parts: AgentParts
   readonly #children: ChildAgents
   readonly #watchers = new Watchers<AgentEvent>()
-  readonly #unwatch: () => void
+  /** Give up what it holds. */
+  readonly #leave: () => void
   #work: TurnUnderWay | undefined
-  #isDisposed = false
+  #disposal: Promise<void> | undefined
 
-  constructor(options: AgentOptions, parent: AgentLoop | undefined) {
+  /** @param forgotten - called when it has been disposed of. */
+  constructor(options: AgentOptions, parent?: AgentLoop, forgotten: () => void = () => undefined) {
     const { session } = options
     if (keepers.has(session))
       throw new TypeError(`An agent keeps the session ${session.id} already: dispose of it first, or open another session.`)
@@ -42,13 +44,19 @@ class LoopingAgent implements AgentLoop {
     this.#parts = toParts(options, { agent: this, emit: (event) => this.#watchers.tell(event) })
     this.scope = options.runtime.child(this)
     this.#children = new ChildAgents(this, options, {
-      construct: (childOptions) => new LoopingAgent(childOptions, this),
+      construct: (childOptions, disposed) => new LoopingAgent(childOptions, this, disposed),
       turn: () => this.#work?.turn.number ?? session.lastTurn,
       emit: (event) => this.#watchers.tell(event),
     })
     this.scope.provide('agents', this.#children)
     keepers.set(session, this)
-    this.#unwatch = session.watch((event) => this.#watchers.tell({ kind: 'logged', event }))
+    const unwatch = session.watch((event) => this.#watchers.tell({ kind: 'logged', event }))
+    this.#leave = () => {
+      this.scope.dispose()
+      unwatch()
+      keepers.delete(session)
+      forgotten()
+    }
   }
 
   get state(): AgentLoop['state'] {
@@ -61,8 +69,8 @@ class LoopingAgent implements AgentLoop {
     this.#assertReady()
     return this.#begin(options, this.session.lastTurn + 1, async (turn) => {
       await abandonTurn(this.session)
-      void this.session.log('turn/start', { turn: turn.number }) // told with the message, which shares its flush
-      await this.session.log('user/message', message, { durable: true })
+      const started = this.session.log('turn/start', { turn: turn.number })
+      await Promise.all([started, this.session.log('user/message', message, { durable: true })])
       return runTurn(turn)
     })
   }
@@ -110,39 +118,51 @@ class LoopingAgent implements AgentLoop {
     return this.#children.create(options)
   }
 
-  async dispose(): Promise<void> {
-    this.#isDisposed = true
-    await this.cancel('The agent was disposed of.')
-    await this.#children.dispose()
-    this.scope.dispose()
-    this.#unwatch()
-    keepers.delete(this.session)
-    if (this.parent) await this.session.close() // made with the child, for it alone
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#dispose()
+    return this.#disposal
   }
 
-  readonly #forget = () => {
-    this.#work = undefined
+  async #dispose(): Promise<void> {
+    await this.cancel('The agent was disposed of.')
+    try {
+      await this.#children.dispose()
+    } finally {
+      this.#leave()
+      if (this.parent) await this.session.close() // made with the child, for it alone
+    }
   }
 
   #begin(options: RunOptions, number: number, work: TurnWork): Promise<TurnResult> {
     const { maxSteps = this.#parts.maxSteps, signal } = options
     assertPositiveInteger('maxSteps', maxSteps)
-    this.#work = beginTurn(this.#parts, { number, maxSteps, signal, work, ended: this.#forget })
+    const ended = () => {
+      this.#work = undefined
+    }
+    this.#work = beginTurn(this.#parts, { number, maxSteps, signal, work, ended })
     return this.#work.done
   }
 
   #assertReady(): void {
-    if (this.#isDisposed) throw new TypeError(`The agent ${this.id} has been disposed of.`)
+    if (this.#disposal) throw new TypeError(`The agent ${this.id} has been disposed of.`)
     if (this.#work) throw new TypeError(`The agent ${this.id} is working: send() gives it input meanwhile, whenIdle() waits for the end.`)
     this.session.assertWritable()
   }
 }
 
 function toMessage(input: AgentInput): UserMessage {
-  const message = typeof input === 'string' ? textMessage(input) : 'source' in input ? input : { ...textMessage(''), content: input }
-  const isEmpty = message.content.every((block) => block.type === 'text' && block.text.trim() === '')
+  const message = typeof input === 'string' ? textMessage(input) : Array.isArray(input) ? { ...textMessage(''), content: input } : input
+  const { content } = (message ?? {}) as Partial<UserMessage>
+  if (!Array.isArray(content) || !content.every(isBlock))
+    throw new TypeError('The input must be a text, a list of content blocks, or a message that holds one.')
+  const isEmpty = content.every((block) => block.type === 'text' && block.text.trim() === '')
   if (isEmpty) throw new TypeError('The input says nothing: give text, or content blocks.')
-  return message
+  return message as UserMessage
+}
+
+function isBlock(block: unknown): block is ContentBlock {
+  const { type, text } = (block ?? {}) as { readonly type?: unknown; readonly text?: unknown }
+  return typeof type === 'string' && (type !== 'text' || typeof text === 'string')
 }
 
 function textMessage(text: string): UserMessage {

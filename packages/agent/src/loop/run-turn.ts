@@ -63,6 +63,7 @@ async function ask(turn: Turn, toolSet: ResolvedToolSet): Promise<Asked> {
   turn.unread = 0
   // In one go: what is said to the agent from here on comes after this step, and the log says so.
   const started = session.log('step/start', { ...turn.log, ...(model.selection && { model: model.selection }) })
+  started.catch(() => undefined) // told below, also when what is between throws
   const request: ModelRequest = {
     messages: history.read(session.events).messages,
     ...(prompt !== undefined && { system: prompt }),

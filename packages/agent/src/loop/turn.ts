@@ -58,7 +58,8 @@ export class Turn {
 
   cancelled(): Ending {
     const { reason } = this.signal as { reason: unknown }
-    return { outcome: 'cancelled', error: { code: 'CANCELLED', message: reason instanceof Error ? reason.message : String(reason) } }
+    const message = reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'The turn was cancelled.'
+    return { outcome: 'cancelled', error: { code: 'CANCELLED', message } }
   }
 
   result({ outcome, error }: Ending): TurnResult {

@@ -78,3 +78,15 @@ test('a session of another agent is refused', async () => {
     'other does not keep the session s',
   )
 })
+
+test('the calls of a session are run again once: a second try meanwhile is refused', async () => {
+  const bodies: number[] = []
+  const a = tool('a', async () => bodies.push(1), { effects: 'idempotent' })
+  const session = await reopened(callEntry('a'), await started(2, a))
+  const { runtime, agent } = sessionRuntime(session, a)
+  const first = resumeCalls(session, { tools: runtime.tools, agent, signal })
+  await expect(resumeCalls(session, { tools: runtime.tools, agent, signal })).rejects.toThrow('are being run again already')
+  await first
+  expect(bodies).toEqual([1])
+  expect(session.events.filter(({ type }) => type === 'tool/result')).toHaveLength(1)
+})

@@ -30,8 +30,22 @@ export interface ResumedCall extends ToolCallResult {
  * @throws ToolBatchExecutionError, as `tools.execute`.
  */
 export async function resumeCalls(session: Session, options: ResumeOptions): Promise<readonly ResumedCall[]> {
-  const { tools, agent, signal, toolSet } = options
+  const { agent } = options
+  if (resuming.has(session)) throw new TypeError(`The calls of the session ${session.id} are being run again already.`)
   if (agent.session !== session) throw new TypeError(`The agent ${agent.id} does not keep the session ${session.id}.`)
+  resuming.add(session)
+  try {
+    return await runAgain(session, options)
+  } finally {
+    resuming.delete(session)
+  }
+}
+
+/** The sessions whose calls are being run again: a call is to have one result. */
+const resuming = new WeakSet<Session>()
+
+async function runAgain(session: Session, options: ResumeOptions): Promise<readonly ResumedCall[]> {
+  const { tools, agent, signal, toolSet } = options
   const { same, changed } = await compare(session.openCalls, options)
   if (changed.length > 0) await closeOpenCalls(session, changed, 'The process ended first, and the tool is not what it was then.')
   const resumed: ResumedCall[] = []

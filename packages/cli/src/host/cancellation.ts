@@ -18,7 +18,10 @@ export function listenForCancellation(io: CliIo, screen: Screen, running: () => 
   const controller = new AbortController()
   let interrupted = false
   const stopInterrupts = io.onInterrupt(() => {
-    if (interrupted) return io.exit(130)
+    if (interrupted) {
+      screen.leave()
+      return io.exit(130)
+    }
     interrupted = true
     const names = running().map(printableLine)
     const waiting = names.length > 0 ? `still stopping: ${names.join(', ')}` : 'nothing is running'

@@ -23,35 +23,42 @@ export function cardLines(card: ApprovalCard, { style: { color }, position, wait
     '',
     `${color.yellow('?')} ${color.bold(printableLine(tool))} asks to run${why === undefined ? '' : `: ${printableLine(why)}`}${queue}`,
     ...whom,
-    ...cut(bodyOf(card, color)).map((line) => `  ${line}`),
+    ...bodyOf(card, color).map((line) => `  ${line}`),
   ]
 }
 
 function bodyOf({ view, arguments: args }: ApprovalCard, color: Style['color']): string[] {
   const shown = view as ToolCallView | undefined
-  if (shown?.card === 'diff') return shown.diffs.flatMap((diff) => diffLines(diff, color))
-  if (shown?.card === 'terminal')
-    return [...(shown.cwd === undefined ? [] : [color.dim(`in ${printableLine(shown.cwd)}`)]), ...textLines(`$ ${shown.title}`)]
-  return textLines(JSON.stringify(args, null, 2))
+  const all = JSON.stringify(args, null, 2)
+  if (shown?.card === 'diff') return [...shown.diffs.flatMap((diff) => diffLines(diff, color)), ...argumentLines(args, color)]
+  if (shown?.card === 'terminal') {
+    const where = shown.cwd === undefined ? [] : [color.dim(`in ${printableLine(shown.cwd)}`)]
+    return [...where, ...textLines(`$ ${shown.title}`, MAX_LINES), ...argumentLines(args, color)]
+  }
+  return textLines(all, MAX_LINES)
+}
+
+/** A card is what the tool makes of its arguments: they are what runs, and stand beside it. */
+function argumentLines(args: unknown, color: Style['color']): string[] {
+  return textLines(`arguments: ${JSON.stringify(args)}`, 3).map((line) => color.dim(line))
 }
 
 type Diff = Extract<ToolCallView, { card: 'diff' }>['diffs'][number]
 
 function diffLines({ path, oldText, newText }: Diff, color: Style['color']): string[] {
+  const half = MAX_LINES / 2
   return [
     color.bold(printableLine(path)) + (oldText === null ? color.dim(' (a new file)') : ''),
-    ...(oldText === null ? [] : textLines(oldText).map((line) => color.red(`- ${line}`))),
-    ...textLines(newText).map((line) => color.green(`+ ${line}`)),
+    ...(oldText === null ? [] : textLines(oldText, half).map((line) => color.red(`- ${line}`))),
+    ...textLines(newText, half).map((line) => color.green(`+ ${line}`)),
   ]
 }
 
-function textLines(text: string): string[] {
-  const more =
-    text.length > MAX_TEXT ? [`… the first ${MAX_TEXT.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters`] : []
-  return [...printable(firstUnits(text, MAX_TEXT)).split('\n'), ...more]
-}
-
-function cut(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MAX_LINES) return lines
-  return [...lines.slice(0, MAX_LINES), `… the first ${MAX_LINES} of ${lines.length} lines`]
+/** A text as so many lines at most. Whatever is left out is told: how many lines and characters there are. */
+function textLines(text: string, maxLines: number): string[] {
+  const lines = printable(firstUnits(text, MAX_TEXT)).split('\n')
+  const shown = lines.slice(0, maxLines)
+  if (lines.length <= maxLines && text.length <= MAX_TEXT) return shown
+  const all = `${text.split('\n').length.toLocaleString('en')} lines and ${text.length.toLocaleString('en')} characters`
+  return [...shown, `… the beginning of ${all}`]
 }

@@ -76,6 +76,13 @@ export class Screen {
     }
   }
 
+  /** Leave the terminal as it was found: no status line, no line begun. */
+  leave(): void {
+    this.#status = ''
+    this.#clear()
+    this.#endLine()
+  }
+
   #update(): void {
     this.#clear()
     if (!this.#hasStatus || this.#status === '' || this.#isMidLine) return

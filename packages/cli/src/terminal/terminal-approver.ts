@@ -33,6 +33,7 @@ export class TerminalApprover implements Approver {
     const { stdin, stderr } = this.#io
     if (signal.aborted) return { outcome: 'cancelled' }
     if (stdin.readableEnded || stdin.destroyed) return { outcome: 'unavailable', note: 'standard input has ended.' }
+    if (await this.#wasInterrupted()) return this.#unanswered('interrupt')
     for (const line of cardLines(card, { style: this.#screen.style, position, waiting })) stderr.write(`${line}\n`)
     const choices = { message: 'Allow it?', options: choicesFor(card), initialValue: 'deny' as const }
     const chosen = await this.#prompt<Choice>(signal, (terminal) => select<Choice>({ ...choices, ...terminal }))
@@ -56,6 +57,21 @@ export class TerminalApprover implements Approver {
         this.onStop(card.tool)
         return { outcome: 'rejected', note: 'They want the turn to end here.' }
     }
+  }
+
+  /** Throw away what was typed before the question stands there: keys that were meant for nothing are not to choose anything. */
+  async #wasInterrupted(): Promise<boolean> {
+    const { stdin } = this.#io
+    let typed = ''
+    const hear = (chunk: Buffer | string) => {
+      typed += String(chunk)
+    }
+    const raw = stdin as { setRawMode?: (isRaw: boolean) => void }
+    raw.setRawMode?.(true)
+    stdin.on('data', hear)
+    await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS))
+    stdin.off('data', hear).pause()
+    return typed.includes(CTRL_C)
   }
 
   /** Ctrl-C is what it is everywhere; Escape denies; a question that is withdrawn, and the end of the input, are no answer. */
@@ -92,6 +108,9 @@ export class TerminalApprover implements Approver {
     }
   }
 }
+
+/** How long keys are thrown away before a question: what a terminal has kept arrives at once. */
+const TYPED_AHEAD_MS = 100
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'

@@ -1,5 +1,6 @@
 // Control characters but tab and newline, line and paragraph separators, and format characters: those that reorder text or hide.
-const STEERING = '(?![\\t\\n])[\\p{Cc}\\p{Zl}\\p{Zp}]|(?![\\u200c\\u200d])\\p{Cf}'
+const STEERING =
+  '(?![\\t\\n])[\\p{Cc}\\p{Zl}\\p{Zp}]|(?![\\u200c\\u200d])\\p{Cf}|[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0]'
 // The two joiners are left where they join: in emoji, and in scripts that are written with them.
 const STRAY_JOINERS = '(?<![\\u0600-\\u109f\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]'
 const UNSAFE = new RegExp(`${STEERING}|${STRAY_JOINERS}`, 'gu')
