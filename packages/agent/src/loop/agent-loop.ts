@@ -62,7 +62,8 @@ export interface AgentLoop extends Agent {
    * @throws TypeError while it works, and when it has been disposed of; SessionError when its log cannot be written.
    */
   run(input: AgentInput, options?: RunOptions): Promise<TurnResult>
-  /** Say something: it enters at the next step of the turn under way or, when there is none, begins one. Settles with the turn that it entered. @throws as {@link run}. */
+  /** Say something: it enters at the next step of the turn under way or, when there is none, begins one. Settles with the turn that it entered; a body
+   * of that turn must not await it. @throws as {@link run}. */
   send(input: AgentInput): Promise<TurnResult>
   /** Add context to what the model reads next. It begins no turn, and makes none go on. Settles when it is in the log. */
   inject(context: UserMessage): Promise<void>
@@ -71,7 +72,7 @@ export interface AgentLoop extends Agent {
    * @returns how it ended; undefined when there is none. @throws as {@link run}.
    */
   resume(options?: RunOptions): Promise<TurnResult | undefined>
-  /** Cancel the turn under way. Settles when nothing of it runs any more. */
+  /** Cancel the turn under way. Settles when nothing of it runs any more: a body that awaits this waits for itself. */
   cancel(reason?: string): Promise<void>
   /** Settles when no turn is under way. */
   whenIdle(): Promise<void>
