@@ -34,7 +34,7 @@ function recording(...answers: readonly Answer[]): string {
 const EFFECTS = `export default { name: 'effects', inject: ['tools'], apply(host) {
   host.tools.register({ name: 'change', description: 'Changes something.', parameters: { type: 'object' },
     output: { schema: {}, render: () => [{ type: 'text', text: 'changed' }] },
-    presentCall: (args) => ({ card: 'terminal', title: 'rm -rf build', cwd: '/work' }),
+    presentCall: (args) => ({ card: 'terminal', title: 'rm -rf build', cwd: '/repo' }),
     execute: async (args) => { globalThis.changed = (globalThis.changed ?? 0) + 1; return null } })
 } }`
 
@@ -221,7 +221,7 @@ describe('approvals', () => {
       answer: { when: /to navigate/, say: KEYS.up + KEYS.up + KEYS.enter },
     })
     expect([code, ran()]).toEqual([0, 2])
-    expect(err).toMatch(/\? change asks to run: Nothing says that change changes nothing\.\n {2}in \/work\n {2}\$ rm -rf build\n/)
+    expect(err).toMatch(/\? change asks to run: Nothing says that change changes nothing\.\n {2}in \/repo\n {2}\$ rm -rf build\n/)
     expect(err.match(/asks to run/g)).toHaveLength(2)
   })
 

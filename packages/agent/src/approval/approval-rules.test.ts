@@ -86,10 +86,10 @@ describe('a path', () => {
   const denied = (glob: string, path: unknown, root?: string) =>
     ruled({ rules: [rule('t', 'deny', { p: { path: glob } })], otherwise: 'allow', ...(root && { root }) }, 't', { p: path })
 
-  test.each(['src/a.ts', './src/a.ts', 'src/./b/../a.ts', 'x/../src/a.ts', '/work/src/a.ts', 'src/.hidden', '/work/x/../src/a'])(
+  test.each(['src/a.ts', './src/a.ts', 'src/./b/../a.ts', 'x/../src/a.ts', '/repo/src/a.ts', 'src/.hidden', '/repo/x/../src/a'])(
     'below the root is matched wherever it comes from: %s',
     async (path) => {
-      expect(await allowed('src/**', path, '/work')).toBe('allow')
+      expect(await allowed('src/**', path, '/repo')).toBe('allow')
     },
   )
 
@@ -98,33 +98,33 @@ describe('a path', () => {
     'src/../../etc/passwd',
     'src/../a',
     '/etc/src/a',
-    '/workx/src/a',
+    '/repox/src/a',
     'SRC/a',
     '',
     7,
     null,
     ['src/a', '/etc/passwd'],
     [],
-  ])('that leads elsewhere is not: %j', async (path) => expect(await allowed('src/**', path, '/work')).toBe('ask'))
+  ])('that leads elsewhere is not: %j', async (path) => expect(await allowed('src/**', path, '/repo')).toBe('ask'))
 
   test('that leaves the root is matched by whole paths alone', async () => {
-    expect(await allowed('/tmp/**', '../tmp/x', '/work')).toBe('allow')
-    expect(await allowed('**', '../tmp/x', '/work')).toBe('ask')
+    expect(await allowed('/tmp/**', '../tmp/x', '/repo')).toBe('allow')
+    expect(await allowed('**', '../tmp/x', '/repo')).toBe('ask')
     expect(await allowed('**', '/tmp/x')).toBe('ask')
     expect(await allowed('**', 'a/../../x')).toBe('ask')
   })
 
-  test.each(['.env', './.env', 'a/../.env', '.ENV', '/work/.env', '/WORK/.env', '//work/.env', ['a', '.env']])(
+  test.each(['.env', './.env', 'a/../.env', '.ENV', '/repo/.env', '/REPO/.env', '//repo/.env', ['a', '.env']])(
     'that is denied is denied in every spelling: %j',
     async (path) => {
-      expect(await denied('.env', path, '/work')).toBe('deny')
+      expect(await denied('.env', path, '/repo')).toBe('deny')
     },
   )
 
   test('that is the root itself, or has a line break, is among all that is below the root', async () => {
-    for (const path of ['.', '', '/work', '/work/', 'a/..', 'a\n/b']) expect(await denied('**', path, '/work')).toBe('deny')
-    expect(await allowed('.', '/work', '/work')).toBe('allow')
-    expect(await denied('src/**', '.', '/work')).toBe('allow')
+    for (const path of ['.', '', '/repo', '/repo/', 'a/..', 'a\n/b']) expect(await denied('**', path, '/repo')).toBe('deny')
+    expect(await allowed('.', '/repo', '/repo')).toBe('allow')
+    expect(await denied('src/**', '.', '/repo')).toBe('allow')
   })
 })
 

@@ -125,7 +125,7 @@ describe('a rule that denies a command', () => {
 
   test.each([
     ['./deploy.sh', './deploy.sh now'],
-    ['./deploy.sh', 'bash /work/deploy.sh'],
+    ['./deploy.sh', 'bash /repo/deploy.sh'],
     ['/usr/bin/git push', 'git push'],
   ])('%j finds its program in whatever folder it lies: %j', (prefix, command) => expect(denies(command, prefix)).toBe(true))
 
