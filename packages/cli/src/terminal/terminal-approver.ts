@@ -12,7 +12,7 @@ export function canAsk({ stdin, stderr }: CliIo): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
-/** Asks the person at the terminal, one call at a time. What is typed ahead cannot allow anything: the first choice offered is to deny. */
+/** Asks the person at the terminal, one call at a time. Keys typed before the question stands there are thrown away, and its first choice is to deny. */
 export class TerminalApprover implements Approver {
   readonly name = 'the terminal'
   /** Called when the person denies a call and wants no more of the turn. */
@@ -34,6 +34,7 @@ export class TerminalApprover implements Approver {
     if (signal.aborted) return { outcome: 'cancelled' }
     if (stdin.readableEnded || stdin.destroyed) return { outcome: 'unavailable', note: 'standard input has ended.' }
     if (await this.#wasInterrupted()) return this.#unanswered('interrupt')
+    if (signal.aborted) return this.#unanswered('withdrawn')
     for (const line of cardLines(card, { style: this.#screen.style, position, waiting })) stderr.write(`${line}\n`)
     const choices = { message: 'Allow it?', options: choicesFor(card), initialValue: 'deny' as const }
     const chosen = await this.#prompt<Choice>(signal, (terminal) => select<Choice>({ ...choices, ...terminal }))
@@ -83,6 +84,7 @@ export class TerminalApprover implements Approver {
 
   /** Show a prompt. Its signal is its own: it acts on one that fires after the answer, too, and would write among other lines. */
   async #prompt<T>(signal: AbortSignal, show: (terminal: Terminal) => Promise<unknown>): Promise<Answer<T> | { readonly left: Left }> {
+    if (signal.aborted) return { left: 'withdrawn' } // since it was last looked at: no event tells of it any more
     const { stdin, stderr } = this.#io
     const own = new AbortController()
     let left: Left = 'escape'
