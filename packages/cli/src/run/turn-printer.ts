@@ -2,9 +2,9 @@ import { type AgentEvent, type CallLife, isEvent, type SessionEvent, type Sessio
 import type { CliIo } from '../cli-io.ts'
 import { resultLine } from '../result/result-line.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { printableLine } from '../text/printable.ts'
+import { firstUnits, printableLine } from '../text/printable.ts'
 import { OpenCalls } from './open-calls.ts'
-import { WordStream } from './word-stream.ts'
+import { WholeCharacters } from './whole-characters.ts'
 
 /** Tells a person how a turn goes. */
 export interface TurnPrinter {
@@ -25,7 +25,7 @@ export function turnPrinter(io: CliIo, screen: Screen): TurnPrinter {
 class Printer implements TurnPrinter {
   readonly #screen: Screen
   readonly #isLive: boolean
-  readonly #words: WordStream
+  readonly #characters: WholeCharacters
   readonly #open = new OpenCalls()
   readonly #started = performance.now()
   #isAsking = false
@@ -35,7 +35,7 @@ class Printer implements TurnPrinter {
   constructor(io: CliIo, screen: Screen) {
     this.#screen = screen
     this.#isLive = io.stdout.isTTY === true
-    this.#words = new WordStream((text) => screen.say(text))
+    this.#characters = new WholeCharacters((text) => screen.say(text))
   }
 
   get running(): readonly string[] {
@@ -48,7 +48,7 @@ class Printer implements TurnPrinter {
         this.heard(event.event, depth + 1)
         return
       case 'piece':
-        if (depth === 0 && this.#isLive && event.event.kind === 'text') this.#words.add(event.event.text)
+        if (depth === 0 && this.#isLive && event.event.kind === 'text') this.#characters.add(event.event.text)
         return
       case 'retry': {
         const { error, waitMs } = event
@@ -65,7 +65,7 @@ class Printer implements TurnPrinter {
 
   end({ outcome, text, steps, usage, error, finish }: TurnResult): void {
     this.#screen.status('')
-    this.#words.end()
+    this.#characters.end()
     if (!this.#isLive && text !== '' && (outcome === 'answered' || outcome === 'concluded')) this.#screen.say(`${text}\n`)
     if (error && outcome === 'failed')
       this.#screen.line(`dsh: the turn failed (${printableLine(error.code)}): ${printableLine(error.message)}`)
@@ -93,7 +93,7 @@ class Printer implements TurnPrinter {
   #said({ data: { content, broken } }: SessionEventOf<'assistant/message'>, depth: number): void {
     this.#isAsking = false
     if (depth > 0) return
-    this.#words.end()
+    this.#characters.end()
     const isLast = broken === undefined && !content.some(({ type }) => type === 'tool-call')
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
     if (!this.#isLive && !isLast && text.trim() !== '')
@@ -137,7 +137,7 @@ class Printer implements TurnPrinter {
 
 function sourceOf({ data }: SessionEventOf<'user/message'>): string {
   const text = data.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join(' ')
-  return printableLine(`${data.source.name}: ${text}`).slice(0, 200)
+  return firstUnits(printableLine(`${data.source.name}: ${text}`), 200)
 }
 
 function count(number: number, what: string): string {
