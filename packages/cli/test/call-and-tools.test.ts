@@ -70,7 +70,7 @@ describe('dsh tools', () => {
       [1, 'grep'],
     ])
     expect(json[0]).toHaveProperty('parameters')
-    expect(json[0]).toMatchObject({ exclusive: false, effects: 'none', callable: true })
+    expect(json[0]).toMatchObject({ overlap: 'safe', effects: 'none', callable: true })
     expect(json[0]).toHaveProperty('output')
   })
 
@@ -92,7 +92,7 @@ describe('dsh tools', () => {
     const page = await cli(root, ['--use', 'when.mjs', 'tools', 'later'])
     expect(page.out).toMatch(/overlap: exclusive\neffects: unknown\ndeadline: 5 ms\ncards: none\nnot callable here: "later" is conditional/)
     const [json] = (await cli(root, ['--use', 'when.mjs', 'tools', 'later', '--json'])).json()
-    expect(json).toMatchObject({ exclusive: true, effects: 'unknown', timeoutMs: 5, callable: false })
+    expect(json).toMatchObject({ overlap: 'exclusive', effects: 'unknown', timeoutMs: 5, callable: false })
   })
 
   test('an unknown name is a usage error with near names', async () => {

@@ -11,6 +11,7 @@ export type {
   ResolvedToolSet,
   Scoped,
   ScopeKey,
+  ToolAccess,
   ToolActivationContext,
   ToolBatchInput,
   ToolBatchResult,

@@ -25,6 +25,7 @@ export type {
   PtcDispatchLog,
   ResolvedToolSet,
   ScopeKey,
+  ToolAccess,
   ToolActivationContext,
   ToolCallId,
   ToolDefinition,

@@ -9,6 +9,13 @@ import { UsageError } from '../usage-error.ts'
 /** On a terminal that is narrower than this, descriptions get lines of their own. */
 const MIN_TABLE_COLUMNS = 70
 
+/** How the calls of a tool overlap with others, in words. */
+const OVERLAP = {
+  keyed: 'keyed: with calls that use other files, or other keys',
+  safe: 'safe where the tool says so of the arguments',
+  exclusive: 'exclusive',
+} as const
+
 /** `dsh tools [NAME]`: list the tools, or show one. @returns the exit code. @throws UsageError for a name that is no tool. */
 export function toolsCommand(io: CliIo, { runtime, operator }: Workspace, name: string | undefined, json: boolean): number {
   const { tools } = runtime
@@ -31,7 +38,7 @@ function toolJson(tool: ToolDefinition, { callable }: ToolExplanation): string {
     description,
     parameters,
     output: output.schema,
-    exclusive: tool.isConcurrencySafe === undefined,
+    overlap: overlapOf(tool),
     effects,
     ...(timeoutMs !== undefined && { timeoutMs }),
     callable,
@@ -54,15 +61,21 @@ function toolTable(tools: readonly ToolDefinition[], { color, columns }: Style):
   })
 }
 
-function facts({ name, isConcurrencySafe, effects = 'unknown', timeoutMs }: ToolDefinition): string[] {
-  return [name, isConcurrencySafe ? 'safe' : 'exclusive', effects, timeoutMs === undefined ? 'none' : `${timeoutMs} ms`]
+function facts(tool: ToolDefinition): string[] {
+  const { name, effects = 'unknown', timeoutMs } = tool
+  return [name, overlapOf(tool), effects, timeoutMs === undefined ? 'none' : `${timeoutMs} ms`]
+}
+
+function overlapOf({ access, isConcurrencySafe }: ToolDefinition): keyof typeof OVERLAP {
+  if (access) return 'keyed'
+  return isConcurrencySafe ? 'safe' : 'exclusive'
 }
 
 function toolPage(tool: ToolDefinition, explanation: ToolExplanation, { color }: Style): string {
   const { name, description, parameters, output, effects = 'unknown', timeoutMs } = tool
   const cards = [tool.presentCall && 'of the call', tool.presentResult && 'of the result'].filter(Boolean)
   const lines = [
-    `overlap: ${tool.isConcurrencySafe ? 'safe where the tool says so of the arguments' : 'exclusive'}`,
+    `overlap: ${OVERLAP[overlapOf(tool)]}`,
     `effects: ${effects}`,
     `deadline: ${timeoutMs === undefined ? 'none' : `${timeoutMs} ms`}`,
     `cards: ${cards.length === 0 ? 'none' : cards.join(', ')}`,

@@ -138,6 +138,13 @@ export interface ToolDefinition extends ToolSchema {
    * anything else mean exclusive.
    */
   isConcurrencySafe?(args: unknown): boolean
+  /**
+   * What the body reads and writes, as keys: a file, a table. Calls of the runtime that read a key overlap, one that writes it is alone
+   * on it, first come, first served; calls whose keys are disjoint pay each other no heed. The keys are held while wrappers and body
+   * run: a body must not wait for another call that wants one of them. Synchronous; may look at the world (resolve a link), never change it.
+   * @returns undefined to leave the question to `isConcurrencySafe`; anything else that is no {@link ToolAccess}, and an exception, mean exclusive.
+   */
+  access?(args: unknown): ToolAccess | undefined
   /** How to show the pending call. Pure, replayable: depends on `args` alone. Undefined falls back to a generic card. */
   presentCall?(args: unknown): ToolCallView | undefined
   /** How to show the settled call. Pure, replayable. Undefined keeps the pending title and the raw content. */
@@ -206,8 +213,20 @@ export interface ToolRunContext extends ToolExecution {
   progress(progress: JsonValue): void
 }
 
-/** Whether a pending call may overlap with its siblings (`parallel`) or runs alone as an ordering barrier (`exclusive`). */
-export type ToolExecutionMode = { readonly kind: 'parallel' } | { readonly kind: 'exclusive' }
+/** What a call reads and writes. Keys are compared by code unit and belong to the runtime: `file:/srv/a.txt`, `table:users`. */
+export type ToolAccess = {
+  readonly reads?: readonly string[]
+  readonly writes?: readonly string[]
+}
+
+/**
+ * Whether a pending call may overlap with its siblings (`parallel`), runs alone as an ordering barrier (`exclusive`), or may overlap but
+ * with calls, of any batch, that use the same keys (`keyed`).
+ */
+export type ToolExecutionMode =
+  | { readonly kind: 'parallel' }
+  | { readonly kind: 'exclusive' }
+  | ({ readonly kind: 'keyed' } & Required<ToolAccess>)
 
 /** A guard may refuse a call or stay silent. It has no way to say yes, so order cannot turn a refusal around. */
 export type ToolGuard = (execution: Readonly<ToolExecution>) => string | undefined

@@ -4,6 +4,7 @@ import type { ToolDiagnostic } from '../contract/tool.ts'
 import type { ToolLayer, ToolScope } from '../registry/layer.ts'
 import type { ScopeTree } from '../scope/scope-tree.ts'
 import type { ListenerError } from '../scope/waterfall.ts'
+import type { KeyLocks } from './key-locks.ts'
 import type { SignalHubs } from './signals.ts'
 
 /** Bounds that a host may set. */
@@ -20,6 +21,7 @@ export interface PipelineCore {
   readonly clock: Clock
   readonly limits: RuntimeLimits
   readonly signals: SignalHubs
+  readonly keys: KeyLocks
   /** The `this` of a listener. */
   toolsOf(scope: ToolScope): Scoped<ToolsService>
   report(diagnostic: ToolDiagnostic, scope: ToolScope): void

@@ -5,7 +5,7 @@ import { type CompiledTool, recompileTool } from '../tool/compiled.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const EFFECTS = new Set(['none', 'idempotent', 'unknown'])
-const OPTIONAL_FUNCTIONS = ['projectContent', 'finalizeContent', 'isConcurrencySafe', 'presentCall', 'presentResult'] as const
+const OPTIONAL_FUNCTIONS = ['projectContent', 'finalizeContent', 'isConcurrencySafe', 'access', 'presentCall', 'presentResult'] as const
 
 /** Check and compile a definition that arrives from anywhere. @throws TypeError that lists every problem at once. */
 export function checkDefinition(

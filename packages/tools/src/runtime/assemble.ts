@@ -1,5 +1,6 @@
 import type { Scoped, ToolsService } from '../contract/service.ts'
 import { NativeExecutor } from '../executor/native.ts'
+import { KeyLocks } from '../pipeline/key-locks.ts'
 import { SignalHubs } from '../pipeline/signals.ts'
 import { createLayer, type ToolScope } from '../registry/layer.ts'
 import { Registry } from '../registry/registry.ts'
@@ -19,7 +20,9 @@ export function assemble(settings: RuntimeSettings): SharedRuntime {
   const toolsOf = (scope: ToolScope) => facades.get(scope) as Scoped<ToolsService>
   const { observerFailed, failed: policyFailed } = hooks
   const report = hooks.report.bind(hooks)
-  const kernel = new Kernel({ tree, clock, limits, signals: new SignalHubs(), toolsOf, report, policyFailed, observerFailed })
+  const signals = new SignalHubs()
+  const keys = new KeyLocks()
+  const kernel = new Kernel({ tree, clock, limits, signals, keys, toolsOf, report, policyFailed, observerFailed })
   let native: NativeExecutor | undefined
   const shared: SharedRuntime = {
     tree,

@@ -43,7 +43,7 @@ export async function runInOrder(calls: readonly SchedulableCall[], maxParallel:
       fail(error)
     }
     if (broken || mode === undefined) break
-    const alone = mode.kind !== 'parallel'
+    const alone = mode.kind === 'exclusive' // the keys of a keyed call are taken where its policy stages have ended
     const entering = alone ? gate.own() : gate.share()
     const leave = entering instanceof Promise ? await entering : entering
     if (broken) {

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../contract/content.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { ToolCallView, ToolResultView } from '../contract/presentation.ts'
-import type { ToolDefinition, ToolResult, ToolRunContext } from '../contract/tool.ts'
+import type { ToolAccess, ToolDefinition, ToolResult, ToolRunContext } from '../contract/tool.ts'
 import { isBranded } from '../json/brand.ts'
 import { textContent } from '../outcome/text-content.ts'
 import type { InferArgs, InferValue } from '../schema/infer.ts'
@@ -27,13 +27,14 @@ export interface TypedToolDefinition<P extends ParameterSchemaSpec, O extends Va
   }
   execute(args: InferArgs<P>, exec: ToolRunContext): Promise<R>
   isConcurrencySafe?(args: InferArgs<P>): boolean
+  access?(args: InferArgs<P>): ToolAccess | undefined
   presentCall?(args: InferArgs<P>): ToolCallView | undefined
   presentResult?(args: InferArgs<P>, result: ToolResult): ToolResultView | undefined
 }
 
 /**
  * Declare a tool. Arguments are validated before any of its functions sees them: `execute` fails with `ToolArgsError`,
- * `isConcurrencySafe` answers false and the presenters undefined for arguments that do not fit.
+ * `isConcurrencySafe` answers false, `access` and the presenters undefined for arguments that do not fit.
  * @throws JsonSchemaError with every problem of the two schemas, prefixed `parameters` or `output.schema`.
  */
 export function defineTool<const P extends ParameterSchemaSpec, const O extends ValueSchemaSpec, const R extends InferValue<O>>(
@@ -46,7 +47,7 @@ export function defineTool<const P extends ParameterSchemaSpec, const O extends 
   const schema = lowered('output.schema', () => valueSchemaSpecToJsonSchema(tool.output?.schema), issues)
   if (parameters === undefined || schema === undefined)
     throw new JsonSchemaError(issues, `A schema of the tool ${JSON.stringify(tool.name)}`)
-  const { output, isConcurrencySafe, presentCall, presentResult } = tool
+  const { output, isConcurrencySafe, access, presentCall, presentResult } = tool
   const valid = (args: unknown): args is Args => compileTool(definition).parameters.accepts(args)
   const definition: ToolDefinition = {
     name: tool.name,
@@ -73,6 +74,7 @@ export function defineTool<const P extends ParameterSchemaSpec, const O extends 
     ...(tool.projectContent && { projectContent: tool.projectContent }),
     ...(tool.finalizeContent && { finalizeContent: tool.finalizeContent }),
     ...(isConcurrencySafe && { isConcurrencySafe: (args) => valid(args) && isConcurrencySafe.call(tool, args) }),
+    ...(access && { access: (args) => (valid(args) ? access.call(tool, args) : undefined) }),
     ...(presentCall && { presentCall: (args) => (valid(args) ? presentCall.call(tool, args) : undefined) }),
     ...(presentResult && { presentResult: (args, result) => (valid(args) ? presentResult.call(tool, args, result) : undefined) }),
   }
