@@ -1,0 +1,61 @@
+/** What the page of a tool says beside its definition. */
+export interface ToolPage {
+  /** Arguments of a call whose card the page shows. */
+  readonly example: object
+  /** Which card a settled call has. */
+  readonly resultCard: string
+  /** Its limits, in words, with their defaults. The setting that changes one stands in front. */
+  readonly limits: Readonly<Record<string, string>>
+  /** When a call fails with a code of its own. */
+  readonly codes: Readonly<Record<string, string>>
+}
+
+const PATHS = {
+  INVALID_PATH: 'the path holds a NUL character',
+  OUTSIDE_WORKSPACE: 'the path leads out of the workspace, by name or through a symbolic link',
+  FILE_NOT_FOUND: 'nothing has that name; the nearest names are said',
+  PERMISSION_DENIED: 'the system refuses',
+  WORKSPACE_MISSING: 'the workspace folder itself cannot be reached any more',
+} as const
+const NOT_A_FILE = 'a folder, a pipe, a socket or a device stands there'
+
+/** The pages of the standard tools: `npm run docs` writes docs/tools from them. */
+export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
+  read: {
+    example: { path: 'src/index.ts', offset: 120, limit: 40 },
+    resultCard: 'read',
+    limits: {
+      readLines: '2,000 lines',
+      readLineChars: '2,000 characters a line',
+      readBytes: '51,200 bytes of text; one line is always shown',
+    },
+    codes: {
+      ...PATHS,
+      NOT_A_FILE,
+      BINARY_FILE: 'the file is not text',
+      INVALID_RANGE: 'offset or limit is below 1',
+    },
+  },
+  glob: {
+    example: { pattern: 'src/**/*.ts' },
+    resultCard: 'search, of paths',
+    limits: { globPaths: '100 paths' },
+    codes: {
+      ...PATHS,
+      NOT_A_FOLDER: 'path names a file',
+      INVALID_PATTERN: 'the glob cannot be read, or is longer than 1,000 characters',
+      SEARCH_FAILED: 'ripgrep could not be started, or died',
+    },
+  },
+  grep: {
+    example: { pattern: 'TODO|FIXME', glob: '*.ts' },
+    resultCard: 'search, of matches',
+    limits: { grepMatches: '250 matching lines', grepLineChars: '2,000 characters a line' },
+    codes: {
+      ...PATHS,
+      NOT_A_FILE,
+      INVALID_PATTERN: 'the regular expression or the glob cannot be read',
+      SEARCH_FAILED: 'ripgrep could not be started, or died',
+    },
+  },
+}
