@@ -1,4 +1,5 @@
 import { type Host, type Plugin, toToolCallId } from '@dsh/tools'
+import type { ResultStore } from '@dsh/tools/ports'
 import { expect, test } from 'vitest'
 import { agentOf, type CreateHost, gist, live, names, plugin, rawTool, run } from '../fixtures.ts'
 import { directExecutor } from './direct-executor.ts'
@@ -82,7 +83,7 @@ export function services(createHost: CreateHost): void {
     const mount = host.plugin(waiting)
     await mount
     expect(seen).toEqual([])
-    const store = { keep: async () => '', fetch: async () => undefined }
+    const store = {} as ResultStore
     const withdraw = host.provide('results', store)
     await mount
     expect([...seen, ...names(host)]).toEqual(['started', 't'])

@@ -76,11 +76,48 @@ export interface AgentsService {
   }): Promise<{ readonly agent: Agent; readonly content: readonly ContentBlock[]; readonly value?: JsonValue }>
 }
 
-/** Port `results`: keeps large values beside the session. */
+/** Whose result is kept. */
+export interface KeepRequest {
+  readonly callId: ToolCallId
+  readonly tool: string
+  readonly agent?: Agent
+}
+
+/** A text that is kept piece by piece, as it comes. Until `end` it has no locator. */
+export interface TextKeeper {
+  /** Keep bytes of UTF-8, cut anywhere. Settles when it can take more. */
+  append(bytes: Uint8Array): Promise<void>
+  /** All has come. @returns the locator. */
+  end(): Promise<string>
+  /** Forget it; nothing is left of it. */
+  discard(): Promise<void>
+}
+
+/** A result that is kept. */
+export interface KeptResult {
+  readonly tool: string
+  /** Size of its text, in UTF-8. */
+  readonly bytes: number
+  /** Whether there is a value, beside the text. */
+  readonly hasValue: boolean
+  /** The text from a byte on, in chunks of UTF-8 cut anywhere. */
+  text(from?: number): AsyncIterable<Uint8Array>
+  /** The canonical value. @throws when there is none. */
+  value(): Promise<JsonValue>
+}
+
+/** Port `results`: keeps large values and texts beside the session. */
 export interface ResultStore {
-  /** Keep a value. @returns the locator that `fetch` takes. */
-  keep(result: { readonly callId: ToolCallId; readonly tool: string; readonly value: JsonValue; readonly agent?: Agent }): Promise<string>
-  /** Fetch a kept value, or undefined when the locator is unknown. */
+  /**
+   * Keep a value, and the text a model would have read of it (without one, the value as indented JSON).
+   * @returns the locator that `open` and `fetch` take.
+   */
+  keep(result: KeepRequest & { readonly value: JsonValue; readonly text?: string }): Promise<string>
+  /** Begin to keep a text whose size nobody knows yet, such as the output of a command. */
+  keepText(request: KeepRequest): Promise<TextKeeper>
+  /** Open what is kept, or undefined when the locator is unknown. */
+  open(locator: string): Promise<KeptResult | undefined>
+  /** Fetch a kept value, or undefined when the locator is unknown or has no value. */
   fetch(locator: string): Promise<JsonValue | undefined>
 }
 

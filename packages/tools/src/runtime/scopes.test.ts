@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { call, codeOf, live, rawTool, settleMicrotasks, testRuntime, textOf } from '../../test/fixtures.ts'
+import type { ResultStore } from '../contract/ports.ts'
 import { type Agent, type Host, ToolBatchExecutionError, type ToolExecutor } from '../index.ts'
 
 const value = (result: { value?: unknown }) => result.value
@@ -233,8 +234,8 @@ describe('services', () => {
   test('the nearest service wins, is inherited down, and is gone when withdrawn', () => {
     const { runtime } = testRuntime()
     const child = runtime.child({})
-    const rootStore = { keep: async () => 'r', fetch: async () => undefined }
-    const childStore = { keep: async () => 'c', fetch: async () => undefined }
+    const rootStore = {} as ResultStore
+    const childStore = {} as ResultStore
     const withdraw = runtime.provide('results', rootStore)
     expect(child.get('results')).toBe(rootStore)
     const withdrawOwn = child.provide('results', childStore)
@@ -325,7 +326,7 @@ describe('plugins', () => {
       },
     })
     expect(life).toEqual([])
-    const store = { keep: async () => 'r', fetch: async () => undefined }
+    const store = {} as ResultStore
     const withdraw = runtime.provide('results', store)
     expect(life).toEqual(['start'])
     withdraw()
@@ -378,7 +379,7 @@ describe('plugins', () => {
 
   test('a service that comes and goes while apply runs: the stopped run concerns nobody, the new one counts', async () => {
     const { runtime } = testRuntime()
-    const store = { keep: async () => 'r', fetch: async () => undefined }
+    const store = {} as ResultStore
     const holds: ((error?: unknown) => void)[] = []
     const mounted = runtime.plugin({
       name: 'flapping',
