@@ -97,6 +97,27 @@ describe('the timeout policy', () => {
     expect(results.map(({ result }) => textOf(result).match(/\d+ ms/)?.[0])).toEqual(['50 ms', '80 ms'])
   })
 
+  test('a deadline by name goes before the tool’s own, within maxMs', async () => {
+    const { runtime, clock } = testRuntime()
+    runtime.plugin(timeoutPolicy, { defaultMs: 50, maxMs: 80, tools: { named: 20, greedy: 500 } })
+    const hold = createLatch()
+    const body = async () => hold.opened.then(() => 1)
+    for (const name of ['named', 'greedy', 'constructor']) {
+      runtime.tools.register(rawTool(name, body, { ...(name === 'named' && { timeoutMs: 70 }), isConcurrencySafe: () => true }))
+    }
+    const batch = runtime.tools.execute({ calls: [call('named'), call('greedy'), call('constructor')], signal: live })
+    await settleMicrotasks()
+    clock.advance(80)
+    hold.open()
+    const { results } = await batch
+    expect(results.map(({ result }) => textOf(result).match(/\d+ ms/)?.[0])).toEqual(['20 ms', '80 ms', '50 ms'])
+  })
+
+  test('a deadline by name that is none is refused, naming it', async () => {
+    const { runtime } = testRuntime()
+    await expect(Promise.resolve(runtime.plugin(timeoutPolicy, { tools: { slow: 0 } }))).rejects.toThrow('tools.slow')
+  })
+
   test('the deadline is that of the definition that runs, whatever becomes of its registration meanwhile', async () => {
     const { runtime, clock } = testRuntime()
     runtime.plugin(timeoutPolicy)

@@ -12,24 +12,27 @@ export interface TimeoutConfig {
   readonly defaultMs?: number
   /** Upper bound, also of what tools ask for. Default: none. */
   readonly maxMs?: number
+  /** By the name of a tool. Goes before its own `timeoutMs`: who runs a system knows it better than who wrote the tool. */
+  readonly tools?: Readonly<Record<string, number>>
 }
 
 /**
- * The deadline of a call: `timeoutMs` of its definition, or the defaults. When it passes, the signal fires; the body is
+ * The deadline of a call: that of `tools`, else `timeoutMs` of its definition, else `defaultMs`; never more than `maxMs`. When it passes, the signal fires; the body is
  * still waited for, and whatever it gives then, the outcome is `TOOL_TIMEOUT`. A late value is told to `tools/diagnostic`.
  */
 export const timeoutPolicy: Plugin<TimeoutConfig | void> = {
   name: 'tool-call-timeout-policy',
   inject: ['tools', 'clock'],
   apply(host, config) {
-    const limits = config ?? {}
-    for (const [name, ms] of Object.entries(limits)) {
+    const { tools: byName = {}, ...limits } = config ?? {}
+    const named = Object.entries(byName).map(([name, ms]) => [`tools.${name}`, ms] as const)
+    for (const [name, ms] of [...Object.entries(limits), ...named]) {
       if (!(typeof ms === 'number' && ms > 0))
         throw new TypeError(`The timeout policy needs ${name} to be a positive number of milliseconds.`)
     }
     const { tools } = host
     host.on('tools/execute', (exec, next) => {
-      const asked = exec.definition?.timeoutMs ?? limits.defaultMs
+      const asked = (Object.hasOwn(byName, exec.name) ? byName[exec.name] : exec.definition?.timeoutMs) ?? limits.defaultMs
       if (asked === undefined) return next()
       const clock = clockOf(host)
       const ms = Math.min(asked, limits.maxMs ?? asked)
