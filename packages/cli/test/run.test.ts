@@ -350,7 +350,7 @@ describe('dsh alone', () => {
     expect(err).toMatch(/A recorded model works on .*; its tool calls are run for real\./)
     expect(err).toMatch(/✓ read README\.md · lines 1-20 of \d+/)
     expect(err).toMatch(/✓ grep approve.* · \d+ matches in \d+ files/)
-    expect(err).toMatch(/✓ edit \.dsh\/demo\/notes\.md · 1 file changed/)
+    expect(err).toMatch(/✓ edit \.dsh\/demo\/notes\.md · \+2 -1/)
     expect(err).toMatch(/✗ edit DENIED README\.md/)
     expect(err).toMatch(/✗ oracle TOOL_TIMEOUT/)
     expect(err).toMatch(/5 steps, 8 calls \(2 failed\)/)

@@ -22,6 +22,17 @@ test('says what a call was about, what came of it and how long it ran', () => {
   expect(resultLine({ name: 'x', cards: {}, result: text('done'), ranMs: undefined }, plain())).toBe('✓ x done')
 })
 
+test('of a change it says how many lines came and went: the context around it is neither', () => {
+  const diff = (...texts: [path: string, oldText: string | null, newText: string][]) =>
+    texts.map(([path, oldText, newText]) => ({ path, oldText, newText }))
+  const changed = (diffs: object) =>
+    resultLine({ name: 'edit', cards: { result: { card: 'diff', diffs } }, result: text(''), ranMs: 1 }, plain())
+  expect(changed(diff(['a', 'x\ny\nz\n', 'x\nY\nYY\nz\n']))).toBe('✓ edit +2 -1 · 1 ms')
+  expect(changed(diff(['a', null, 'x\ny']))).toBe('✓ edit +2 -0 · 1 ms')
+  expect(changed(diff(['a', 'x\nx\n', 'x\n'], ['a', 'p\n', '']))).toBe('✓ edit +0 -2 · 1 ms')
+  expect(changed(diff(['a', 'x', 'y'], ['b', 'x', 'y']))).toBe('✓ edit +2 -2 in 2 files · 1 ms')
+})
+
 test('a code that a log holds cannot steer a terminal either', () => {
   const result = { ...failed('no'), error: { message: 'no', info: { name: 'E', code: 'A\u001b[2J' } } } as ToolExecutionResult
   expect(line(result, '')).toBe('✗ read A\\u{1b}[2J no · 12 ms')

@@ -37,7 +37,7 @@ function describeView(view: ToolResultView): string | undefined {
       return last === undefined ? `no lines of ${view.totalLines}` : `lines ${view.offset}-${last} of ${view.totalLines}`
     }
     case 'diff':
-      return count(view.diffs.length, 'file changed', 'files changed')
+      return describeDiffs(view.diffs)
     case 'terminal':
       return view.signal === undefined ? `exit ${view.exitCode ?? 0}` : `ended by ${view.signal}`
     case 'web':
@@ -45,6 +45,28 @@ function describeView(view: ToolResultView): string | undefined {
     default:
       return undefined
   }
+}
+
+/** Lines that came and lines that went. The context around a change stands in both of its texts, and is neither. */
+function describeDiffs(diffs: Extract<ToolResultView, { card: 'diff' }>['diffs']): string {
+  const sizes = diffs.map(({ oldText, newText }) => changedLines(linesOf(oldText ?? ''), linesOf(newText)))
+  const [added, removed] = [0, 1].map((side) => sizes.reduce((sum, size) => sum + (size[side] as number), 0)) as [number, number]
+  const files = new Set(diffs.map(({ path }) => path)).size
+  const change = `+${added.toLocaleString('en')} -${removed.toLocaleString('en')}`
+  return files === 1 ? change : `${change} in ${count(files, 'file', 'files')}`
+}
+
+function changedLines(before: readonly string[], after: readonly string[]): [added: number, removed: number] {
+  const shorter = Math.min(before.length, after.length)
+  let head = 0
+  while (head < shorter && before[head] === after[head]) head++
+  let tail = 0
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  return [after.length - head - tail, before.length - head - tail]
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }
 
 function describeSearch(view: Extract<ToolResultView, { card: 'search' }>): string {
