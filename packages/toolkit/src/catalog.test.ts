@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '../test/temp-folder.ts'
 import { TOOL_PAGES } from './catalog.ts'
 import { checkConfig } from './config.ts'
-import { fileTools } from './index.ts'
+import { fileTools, resultTools } from './index.ts'
 
 test('every code that a tool throws stands on a page, and no other does', () => {
   const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
@@ -27,6 +27,7 @@ test('the limits on the pages are the defaults', async () => {
 test('the example of each page is a call that the tool takes, and has a card', async () => {
   const runtime = createRuntime()
   await runtime.plugin(fileTools, { root: await tempFolder() })
+  await runtime.plugin(resultTools)
   expect(Object.keys(TOOL_PAGES).sort()).toEqual(
     runtime.tools
       .definitions()

@@ -58,4 +58,17 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
       SEARCH_FAILED: 'ripgrep could not be started, or died',
     },
   },
+  read_result: {
+    example: { locator: 'result-0123456789abcdef01234567', pattern: 'error' },
+    resultCard: 'read for lines, search for matches, generic for values',
+    limits: {},
+    codes: {
+      RESULT_NOT_FOUND: 'nothing is kept under the locator',
+      NOT_JSON: 'query was sent for a result that is no JSON',
+      INVALID_QUERY: 'the query cannot be read; its position is said',
+      INVALID_PATTERN: 'the regular expression cannot be read',
+      INVALID_RANGE: 'offset, limit or column is below 1',
+      SEARCH_FAILED: 'ripgrep could not be started, or died',
+    },
+  },
 }

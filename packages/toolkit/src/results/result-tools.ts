@@ -3,6 +3,7 @@ import type { Plugin } from '@dsh/tools'
 import type { ResultStore } from '@dsh/tools/ports'
 import { folderResults } from './folder-results.ts'
 import { memoryResults } from './memory-results.ts'
+import { readResultTool } from './read-result-tool.ts'
 
 /** Where large results are kept: in memory, in a folder, or in a store of your own. */
 export interface ResultToolsConfig {
@@ -14,13 +15,14 @@ export interface ResultToolsConfig {
   readonly store?: ResultStore
 }
 
-/** Provides the port `results` to its scope. */
+/** Provides the port `results` to its scope, and registers `read_result`. */
 export const resultTools: Plugin<ResultToolsConfig | void> = {
   name: 'toolkit-results',
   inject: ['tools'],
   async apply(host, config) {
     const store = await storeOf(config ?? {})
     host.provide('results', store)
+    host.tools.register(readResultTool(store))
   },
 }
 

@@ -39,7 +39,7 @@ function summary(pattern: string, { path, files, total, totalFiles, truncated }:
 }
 
 /** A matching line as it is shown: with marks where it was cut. */
-function shownMatch({ text, cut }: GrepMatch): string {
+export function shownMatch({ text, cut }: GrepMatch): string {
   const before = cut === 'start' || cut === 'both' ? '[...] ' : ''
   const after = cut === 'end' || cut === 'both' ? ' [...]' : ''
   return `${before}${text}${after}`

@@ -7,7 +7,7 @@ const EXIT_PROBLEMS = 2
 const MAX_PROBLEMS = 5
 const MAX_PROBLEM_CHARS = 300
 
-/** One run of ripgrep over a folder, or over one file in it. */
+/** One run of ripgrep over a folder, over one file in it, or over a text. */
 export interface RipgrepRun {
   /** Flags only. A value a model chose is joined to its flag (`--regexp=...`), so that it cannot be taken for one. */
   readonly flags: readonly string[]
@@ -15,6 +15,8 @@ export interface RipgrepRun {
   readonly folder: string
   /** A name in that folder, or the folder itself when omitted. */
   readonly file?: string
+  /** A text to search in place of files. */
+  readonly input?: AsyncIterable<Uint8Array>
   readonly signal: AbortSignal
   onStdout(chunk: Buffer): void
 }
@@ -35,10 +37,11 @@ export async function ripgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   const end = await started(() =>
     runOwned({
       command,
-      args: [...ALWAYS, ...run.flags, '--', `./${run.file ?? ''}`],
+      args: [...ALWAYS, ...run.flags, '--', run.input ? '-' : `./${run.file ?? ''}`],
       cwd: run.folder,
       signal: run.signal,
       onStdout: run.onStdout,
+      ...(run.input && { input: run.input }),
     }),
   )
   if (end.code === null || end.code > EXIT_PROBLEMS) throw died(end)
