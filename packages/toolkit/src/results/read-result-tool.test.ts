@@ -59,6 +59,7 @@ describe('lines', () => {
       seen += value.lines?.[0]?.text
     }
     expect(seen).toBe(line)
+    expect((await read({ offset: 2, limit: 1, column: 2 })).value.lines?.[0]?.text.startsWith('中a😀')).toBe(true) // within a pair
     expect((await read({ column: 3 })).value.lines?.map(({ text }) => text.slice(0, 3))).toEqual(['rst', '中a😀'.slice(0, 3), 'st'])
   })
 
@@ -167,6 +168,9 @@ describe('a query', () => {
     const { text, error } = await (await reading({ value }))({ query: '$.items[0].nope.deeper' })
     expect(error).toBeUndefined()
     expect(text).toBe('[nothing found: $.items[0] is an object with 2 keys ("id", "odd key"), and .nope leads nowhere in it]')
+    for (const query of ['$.toString', '$.items[0].__proto__', '$.items[3]', '$.name[0]']) {
+      expect((await (await reading({ value }))({ query })).value, query).toMatchObject({ total: 0, values: [] })
+    }
   })
 
   test('for something too long says what it is, and many values come page by page', async () => {
