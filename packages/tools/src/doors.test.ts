@@ -12,6 +12,7 @@ test('the root door exports these functions and errors, and nothing else', () =>
     'ToolError',
     'ToolNotFoundError',
     'ToolOutputError',
+    'ToolTimeoutError',
     'assertObjectJsonSchema',
     'assertSupportedJsonSchema',
     'closeBatch',

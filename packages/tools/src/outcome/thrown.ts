@@ -5,11 +5,12 @@ import { type FailureCode, failure, isFailureCode } from './failures.ts'
 
 const MAX_MESSAGE = 4_000
 const OWN_CODE = /^[A-Z][A-Z0-9_]{0,63}$/
-/** Codes of the runtime that a body may claim, because they are about its own arguments, output and program. */
+/** Codes of the runtime that a body may claim, because they are about its own arguments, output, program and deadline. */
 const CLAIMABLE = new Map<string, FailureCode>([
   ['ToolArgsError', 'INVALID_ARGS'],
   ['ToolOutputError', 'INVALID_TOOL_OUTPUT'],
   ['CodeRunFailedError', 'CODE_RUN_FAILED'],
+  ['ToolTimeoutError', 'TOOL_TIMEOUT'],
 ])
 
 /** The text of whatever was thrown: bounded, without a stack, and never throwing itself. */
