@@ -1,7 +1,7 @@
 // The pages of docs/tools: one for each standard tool, from its definition and from the catalog of the toolkit.
 
 import { TOOL_PAGES } from '../packages/toolkit/dist/catalog.js'
-import { fileTools, resultTools } from '../packages/toolkit/dist/index.js'
+import { fileTools, resultTools, shellTools } from '../packages/toolkit/dist/index.js'
 import { createRuntime } from '../packages/tools/dist/index.js'
 import { code, table } from './markdown.mjs'
 
@@ -9,7 +9,7 @@ import { code, table } from './markdown.mjs'
 export async function toolPages(root) {
   const runtime = createRuntime()
   try {
-    for (const plugin of [fileTools]) await runtime.plugin(plugin, { root })
+    for (const plugin of [fileTools, shellTools]) await runtime.plugin(plugin, { root })
     await runtime.plugin(resultTools)
     const definitions = runtime.tools.definitions()
     const pages = definitions.map((definition) => [`${definition.name}.md`, page(definition, pageOf(definition.name))])

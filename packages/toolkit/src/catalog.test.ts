@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '../test/temp-folder.ts'
 import { TOOL_PAGES } from './catalog.ts'
 import { checkConfig } from './config.ts'
-import { fileTools, resultTools } from './index.ts'
+import { fileTools, resultTools, shellTools } from './index.ts'
+import { checkShellConfig } from './shell/shell-config.ts'
 
 test('every code that a tool throws stands on a page, and no other does', () => {
   const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
@@ -18,7 +19,8 @@ test('every code that a tool throws stands on a page, and no other does', () => 
 })
 
 test('the limits on the pages are the defaults', async () => {
-  const { limits } = checkConfig({ root: await tempFolder() })
+  const root = await tempFolder()
+  const limits = { ...checkConfig({ root }).limits, ...checkShellConfig({ root }).limits }
   const said = Object.assign({}, ...Object.values(TOOL_PAGES).map((page) => page.limits)) as Record<string, string>
   expect(Object.keys(said).sort()).toEqual(Object.keys(limits).sort())
   for (const [setting, value] of Object.entries(limits)) expect(said[setting]).toContain(value.toLocaleString('en'))
@@ -26,7 +28,9 @@ test('the limits on the pages are the defaults', async () => {
 
 test('the example of each page is a call that the tool takes, and has a card', async () => {
   const runtime = createRuntime()
-  await runtime.plugin(fileTools, { root: await tempFolder() })
+  const root = await tempFolder()
+  await runtime.plugin(fileTools, { root })
+  await runtime.plugin(shellTools, { root })
   await runtime.plugin(resultTools)
   expect(Object.keys(TOOL_PAGES).sort()).toEqual(
     runtime.tools

@@ -71,4 +71,21 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
       SEARCH_FAILED: 'ripgrep could not be started, or died',
     },
   },
+  bash: {
+    example: { command: 'npm test', description: 'Run the tests', cwd: 'packages/tools' },
+    resultCard: 'terminal',
+    limits: {
+      commandMs: '120,000 ms, when the call names none',
+      maxCommandMs: '600,000 ms, whatever the call names',
+      streamBytes: '64,000 bytes kept of standard output and of standard error each, half from the head, half from the tail',
+      killGraceMs: '3,000 ms from TERM to KILL',
+    },
+    codes: {
+      ...PATHS,
+      NOT_A_FOLDER: 'cwd names a file',
+      INVALID_ENV: 'a variable has a name that no shell takes, is not a string, holds a NUL character, or is one that a call may not set',
+      INVALID_TIMEOUT: 'timeoutMs is below 1 or above the limit',
+      COMMAND_NOT_STARTED: 'the system could not start the shell',
+    },
+  },
 }

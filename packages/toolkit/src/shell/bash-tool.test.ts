@@ -1,0 +1,239 @@
+import { createRuntime, type Scope } from '@dsh/tools'
+import type { ResultStore, TextKeeper } from '@dsh/tools/ports'
+import { createFakeClock } from '@dsh/tools/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { commandsWith, markedSleep } from '../../test/processes.ts'
+import { tempFolder } from '../../test/temp-folder.ts'
+import { type ShellToolsConfig, shellTools } from '../index.ts'
+import type { BashValue } from './bash-value.ts'
+
+type Options = Omit<ShellToolsConfig, 'root'> & { readonly root?: string; readonly runtime?: Scope }
+
+async function mount({ runtime = createRuntime(), root, ...config }: Options = {}) {
+  await runtime.plugin(shellTools, { root: root ?? (await tempFolder()), ...config })
+  return runtime
+}
+
+async function run(args: object, options: Options = {}) {
+  const runtime = await mount(options)
+  const result = await runtime.call('bash', args)
+  const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+  const view = runtime.tools.get('bash')?.presentResult?.(args, result)
+  return { value: result.value as unknown as BashValue, text, view, error: result.error }
+}
+
+/** A store that keeps texts in memory. */
+function memoryStore(append?: () => Promise<void>) {
+  const kept: string[] = []
+  let open = 0
+  const keepText = async (): Promise<TextKeeper> => {
+    let text = ''
+    open++
+    return {
+      async append(bytes) {
+        await append?.()
+        text += Buffer.from(bytes).toString()
+      },
+      async end() {
+        open--
+        kept.push(text)
+        return `kept:${kept.length}`
+      },
+      async discard() {
+        open--
+      },
+    }
+  }
+  return { store: { keepText } as unknown as ResultStore, kept, open: () => open }
+}
+
+test('a command that fails is a value with its exit code, which the model reads', async () => {
+  const { value, text, view } = await run({ command: 'echo out; echo err >&2; exit 3' })
+  expect(value).toMatchObject({ exitCode: 3, stdout: 'out\n', stderr: 'err\n', stdoutBytes: 4, stderrBytes: 4, truncated: false })
+  expect(text).toBe('out\n[stderr]\nerr\n[exit code 3]')
+  expect(view).toMatchObject({ card: 'terminal', exitCode: 3, output: text })
+})
+
+test('a signal is a field of the value, and no exit code stands beside it', async () => {
+  const { value, text } = await run({ command: 'kill -KILL $$' })
+  expect(value.signal).toBe('SIGKILL')
+  expect(value).not.toHaveProperty('exitCode')
+  expect(text).toBe('[no output]\n[ended by SIGKILL]')
+})
+
+test('the model reads plain text, the program what came', async () => {
+  const { value, text } = await run({ command: String.raw`printf '\033[31mred\033[0m\r\n10%%\r50%%\r100%%\n\007'` })
+  expect(value.stdout).toContain('\u001b[31mred')
+  expect(text).toBe('red\n100%')
+})
+
+test('a command runs in a folder of the workspace, and nowhere else', async () => {
+  const root = await tempFolder({ 'sub/a.txt': '' })
+  expect((await run({ command: 'pwd; ls', cwd: 'sub' }, { root })).value.stdout).toBe(`${root}/sub\na.txt\n`)
+  expect((await run({ command: 'pwd', cwd: '..' }, { root })).error?.info?.code).toBe('OUTSIDE_WORKSPACE')
+  expect((await run({ command: 'pwd', cwd: 'sub/a.txt' }, { root })).error?.info?.code).toBe('NOT_A_FOLDER')
+})
+
+test('variables of the host do not reach a command, but for those on the list', async () => {
+  process.env['DSH_TEST_SECRET'] = 'hunter2'
+  process.env['LC_TEST'] = 'passed'
+  onTestFinished(() => {
+    delete process.env['DSH_TEST_SECRET']
+    delete process.env['LC_TEST']
+  })
+  const { value } = await run({ command: 'env; cat /proc/self/environ', env: { MINE: 'given' } }, { env: { set: { HOUSE: 'set' } } })
+  expect(value.stdout).not.toContain('hunter2')
+  for (const line of ['LC_TEST=passed', 'TERM=dumb', 'MINE=given', 'HOUSE=set']) expect(value.stdout).toContain(line)
+  const passed = await run({ command: 'echo $DSH_TEST_SECRET $LC_TEST' }, { env: { pass: ['PATH', 'DSH_TEST_*'] } })
+  expect(passed.value.stdout).toBe('hunter2\n')
+})
+
+test.each([
+  ['LD_PRELOAD', 'x'],
+  ['NODE_OPTIONS', 'x'],
+  ['PATH', 'x'],
+  ['a b', 'x'],
+  ['NUMBER', 1],
+  ['NUL', '\0'],
+])('the variable %j with the value %j is refused, and nothing runs', async (name, value) => {
+  const { error } = await run({ command: 'touch ran', env: { [name]: value } })
+  expect(error).toMatchObject({ info: { code: 'INVALID_ENV' }, message: expect.stringContaining(JSON.stringify(name)) })
+})
+
+test('a deadline out of bounds is refused', async () => {
+  for (const timeoutMs of [0, 600_001]) {
+    expect((await run({ command: 'true', timeoutMs })).error?.info?.code).toBe('INVALID_TIMEOUT')
+  }
+})
+
+test('a command line that no system takes is a failure that says so', async () => {
+  expect((await run({ command: 'echo \0' })).error?.info?.code).toBe('COMMAND_NOT_STARTED')
+})
+
+test('long output is kept as head and tail, and never holds a part of a character', async () => {
+  const { value, text } = await run({ command: "printf '€%.0s' {1..50}" }, { limits: { streamBytes: 20 } })
+  expect(value).toMatchObject({ stdout: '€€€€€€', stdoutBytes: 150, stdoutOmitted: { at: 3, bytes: 132 }, truncated: true })
+  expect(text).toBe('€€€\n[132 bytes left out]\n€€€\n[the whole output is not kept]')
+})
+
+test('the whole of long output is kept in the store, which holds the command up', async () => {
+  const { store, kept, open } = memoryStore(() => new Promise(setImmediate))
+  const runtime = createRuntime()
+  runtime.provide('results', store)
+  const { value, text } = await run({ command: 'seq 100000; echo end >&2' }, { runtime })
+  expect(value.output).toBe('kept:1')
+  expect(text).toContain('kept as kept:1')
+  expect(kept[0]).toHaveLength(588_895 + 4)
+  expect(open()).toBe(0)
+})
+
+test('a store that fails does not fail the call, which says that nothing is kept', async () => {
+  const { store, open } = memoryStore(() => Promise.reject(new Error('disk full')))
+  const runtime = createRuntime()
+  runtime.provide('results', store)
+  const { value, text } = await run({ command: 'seq 100000' }, { runtime })
+  expect(value).toMatchObject({ exitCode: 0, outputProblem: 'disk full', stdoutBytes: 588_895 })
+  expect(text).toContain('[the whole output is not kept: disk full]')
+  expect(open()).toBe(0)
+})
+
+test('600 MB of output take little memory', { timeout: 60_000 }, async () => {
+  const before = process.memoryUsage().rss
+  const { value } = await run({ command: "head -c 600000000 /dev/zero | tr '\\0' x" })
+  expect(value).toMatchObject({ stdoutBytes: 600_000_000, exitCode: 0 })
+  expect(value.stdout).toHaveLength(64_000)
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
+})
+
+test('at its deadline a command is ended with a deaf grandchild, and the failure says what it last said', async () => {
+  const sleep = markedSleep()
+  const command = `(trap '' TERM; echo deaf; sleep ${sleep}; sleep ${sleep}) & echo parent; exit`
+  const { error } = await run({ command, timeoutMs: 60 }, { limits: { killGraceMs: 200 } })
+  expect(error?.info).toEqual({ name: 'ToolTimeoutError', code: 'TOOL_TIMEOUT' })
+  expect(error?.message).toContain('longer than its 60 ms. It was ended with all its processes.')
+  expect(error?.message).toContain('parent')
+  expect(commandsWith(sleep)).toEqual([])
+})
+
+test('a spinning child is gone when the deadline has been reported', async () => {
+  const sleep = markedSleep()
+  const { error } = await run({ command: `bash -c 'while :; do :; done # ${sleep}'`, timeoutMs: 200 })
+  expect(error?.info?.code).toBe('TOOL_TIMEOUT')
+  expect(commandsWith(sleep)).toEqual([])
+})
+
+/** A runtime whose clock a test moves, and the progress of its call. */
+async function watched() {
+  const clock = createFakeClock()
+  const runtime = await mount({ runtime: createRuntime({ clock }) })
+  const lines: (string | undefined)[] = []
+  const heard = (line: string) =>
+    new Promise<void>((resolve) => {
+      runtime.on('tools/progress', (_exec, { text }) => {
+        lines.push(text)
+        if (text === line) resolve()
+      })
+    })
+  /** Move time on, bit by bit, while the world works. */
+  const pass = async (until: Promise<unknown>) => {
+    let isOver = false
+    const over = () => {
+      isOver = true
+    }
+    void until.then(over, over)
+    for (; !isOver; await new Promise(setImmediate)) clock.advance(1)
+  }
+  return { clock, runtime, lines, heard, pass }
+}
+
+test('the last line of the output is told while the command runs, and the default deadline is that of the clock', async () => {
+  const { clock, runtime, lines, heard, pass } = await watched()
+  const sleep = markedSleep()
+  const told = heard('two')
+  const call = runtime.call('bash', { command: `printf 'one\\n\\033[1mtwo\\033[0m\\n'; sleep ${sleep}` })
+  await pass(told)
+  expect(lines).toEqual(['two'])
+  clock.advance(120_000)
+  expect((await call).error?.info?.code).toBe('TOOL_TIMEOUT')
+  expect(commandsWith(sleep)).toEqual([])
+  expect(clock.pending).toBe(0)
+})
+
+test('a cancelled call has no child left when it settles', async () => {
+  const { clock, runtime, heard, pass } = await watched()
+  const sleep = markedSleep()
+  const controller = new AbortController()
+  const told = heard('started')
+  const call = runtime.call('bash', { command: `sleep ${sleep} & echo started; sleep ${sleep}` }, { signal: controller.signal })
+  await pass(told)
+  controller.abort()
+  expect((await call).error?.info?.code).toBe('ABORTED')
+  expect(commandsWith(sleep)).toEqual([])
+  expect(clock.pending).toBe(0)
+})
+
+test('children that a command leaves behind are ended, and that is said', async () => {
+  const sleep = markedSleep()
+  const { value, text } = await run({ command: `sleep ${sleep} & echo done` })
+  expect(value).toMatchObject({ exitCode: 0, endedChildren: true, mayStillRun: false })
+  expect(text).toBe('done\n[processes that it left in the background were ended]')
+  expect(commandsWith(sleep)).toEqual([])
+})
+
+test('a configuration is refused with all its problems', async () => {
+  const config = { root: 'here', env: { pass: ['a b'], set: { A: 1 }, more: 1 }, limits: { commandMs: 0, speed: 1 } }
+  const mounted = createRuntime().plugin(shellTools, config as unknown as ShellToolsConfig)
+  await expect(Promise.resolve(mounted)).rejects.toThrow(
+    /root must.*env\.more is.*env\.pass must.*env\.set must.*limits\.speed is.*limits\.commandMs must/s,
+  )
+})
+
+test('a pending command is a terminal card with a short title', async () => {
+  const tool = (await mount()).tools.get('bash')
+  expect(tool?.presentCall?.({ command: 'x'.repeat(500), description: 'Try', cwd: 'src' })).toEqual({
+    card: 'terminal',
+    title: `${'x'.repeat(120)}…`,
+    description: 'Try',
+    cwd: 'src',
+  })
+})
