@@ -34,7 +34,8 @@ function describeView(view: ToolResultView): string | undefined {
       return describeSearch(view)
     case 'read': {
       const last = view.lines.at(-1)?.number
-      return last === undefined ? `no lines of ${view.totalLines}` : `lines ${view.offset}-${last} of ${view.totalLines}`
+      const total = view.totalLines ?? 'more'
+      return last === undefined ? `no lines of ${total}` : `lines ${view.offset}-${last} of ${total}`
     }
     case 'diff':
       return describeDiffs(view.diffs)

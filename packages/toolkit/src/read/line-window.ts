@@ -35,13 +35,20 @@ export class LineWindow {
   #length = 0
   #endsWithCr = false
 
-  constructor(limits: WindowLimits) {
+  /** @param firstLine - number of the line that the text begins with. */
+  constructor(limits: WindowLimits, firstLine = 1) {
     this.#limits = limits
+    this.#closed = firstLine - 1
   }
 
   /** Lines seen so far; a last line without a break counts once it holds a character. */
   get totalLines(): number {
     return this.#closed + (this.#length > 0 ? 1 : 0)
+  }
+
+  /** The window holds all it may, and another line is known to follow. */
+  get isDone(): boolean {
+    return this.#full && this.totalLines >= this.#limits.offset + this.lines.length
   }
 
   push(text: string): void {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { symlink } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runBody, runTool } from '../../test/run-tool.ts'
@@ -151,6 +151,66 @@ test('a line of 200 MB is read without holding it', async () => {
   expect(after.rss - before.rss).toBeLessThan(100_000_000)
 })
 
+test('a file over 8 MiB is read to the end of the window, and what follows is said without a number', async () => {
+  const root = await tempFolder()
+  await plantLong(join(root, 'long'))
+  const { value, text, view } = await read(root, { path: 'long', offset: 500_000, limit: 2 })
+  expect(value).toEqual({
+    path: 'long',
+    offset: 500_000,
+    lines: [
+      { number: 500_000, text: '000499999' },
+      { number: 500_001, text: '000500000' },
+    ],
+    truncated: true,
+    nextOffset: 500_002,
+    encoding: 'utf-8',
+    sizeBytes: 10_000_000,
+  })
+  expect(text).toBe(
+    '500000\t000499999\n500001\t000500000\n[more lines follow, in 10,000,000 bytes of the whole file: call read with offset 500002]',
+  )
+  expect(view).not.toHaveProperty('totalLines')
+})
+
+test('the end of a file over 8 MiB tells how many lines there are', async () => {
+  const root = await tempFolder()
+  await plantLong(join(root, 'long'))
+  const last = await read(root, { path: 'long', offset: 999_999 })
+  expect(last.value).toMatchObject({ lines: [{ number: 999_999 }, { number: 1_000_000 }], totalLines: 1_000_000, truncated: false })
+  expect((await read(root, { path: 'long', offset: 2_000_000 })).value).toMatchObject({ lines: [], totalLines: 1_000_000 })
+})
+
+test('any page of a file over 8 MiB is the same, whatever was read before it, and after the file has changed', async () => {
+  const root = await tempFolder()
+  const path = join(root, 'long')
+  await plantLong(path)
+  await utimes(path, 1, 1)
+  const tool = readTool({ root })
+  const firstOf = async (offset: number) => (await runTool<ReadValue>(tool, { path: 'long', offset, limit: 1 })).value.lines[0]?.text
+  for (const line of [900_000, 5, 300_000, 300_001, 899_999, 900_000, 1_000_000]) {
+    expect(await firstOf(line)).toBe(String(line - 1).padStart(9, '0'))
+  }
+  await writeFile(path, `new\n${'x'.repeat(9)}\n`.repeat(800_000))
+  await utimes(path, 2, 2)
+  expect(await firstOf(900_001)).toBe('new')
+})
+
+test.runIf(process.platform === 'linux')('the next page of a file over 8 MiB costs about a window, not the way there', async () => {
+  const root = await tempFolder()
+  const path = join(root, 'long')
+  await plantLong(path)
+  await utimes(path, 1, 1)
+  const tool = readTool({ root })
+  const bytesFor = async (offset: number) => {
+    const before = readChars()
+    await runTool(tool, { path: 'long', offset, limit: 100 })
+    return readChars() - before
+  }
+  expect(await bytesFor(500_000)).toBeGreaterThan(4_500_000)
+  expect(await bytesFor(500_100)).toBeLessThan(1_000_000)
+})
+
 test('a signal that fires while the file is read ends the call, and the handle is closed', async () => {
   const root = await tempFolder()
   await writeLarge(join(root, 'huge'), 100, () => Buffer.alloc(1_048_576, 'x\n'))
@@ -158,7 +218,7 @@ test('a signal that fires while the file is read ends the call, and the handle i
   const signal = { aborted: false, throwIfAborted: failAfter(5, reason) } as unknown as AbortSignal
   const open = () => readdirSync('/dev/fd').length
   const before = open()
-  await expect(runBody(readTool({ root }), { path: 'huge' }, signal)).rejects.toBe(reason)
+  await expect(runBody(readTool({ root }), { path: 'huge', offset: 1_000_000_000 }, signal)).rejects.toBe(reason)
   expect(open()).toBe(before)
 })
 
@@ -185,6 +245,16 @@ test('a failed call keeps the pending card', async () => {
   const root = await tempFolder()
   expect(readTool({ root }).presentResult?.({ path: 'a' }, { content: [], isError: true })).toBeUndefined()
 })
+
+/** A million lines of ten bytes, each its own number from 0 on. */
+async function plantLong(path: string): Promise<void> {
+  await writeFile(path, Array.from({ length: 1_000_000 }, (_, n) => `${String(n).padStart(9, '0')}\n`).join(''))
+}
+
+/** Bytes this process has read, as the system counts them. */
+function readChars(): number {
+  return Number(/^rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'latin1'))?.[1])
+}
 
 /** Throws once it has been asked a number of times: a cancellation at a known place. */
 function failAfter(times: number, reason: Error): () => void {

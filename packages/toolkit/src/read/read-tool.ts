@@ -5,21 +5,23 @@ import { printablePath } from '../text/printable-path.ts'
 import { locate } from '../workspace/locate.ts'
 import { openRegularFile } from '../workspace/open-regular-file.ts'
 import { languageOf } from './language.ts'
+import { LineIndex } from './line-index.ts'
 import { type ReadValue, readSchema } from './read-value.ts'
 import { readWindow } from './read-window.ts'
 import { renderRead, shownText } from './render-read.ts'
 
-/** What a card needs of a {@link ReadValue}: the numbers of its lines go on from `offset`. */
-interface ReadMeta {
+/** What a card needs of a {@link ReadValue}: the numbers of its lines go on from `offset`. A type, as it is JSON. */
+type ReadMeta = {
   readonly path: string
   readonly offset: number
   readonly lines: readonly string[]
-  readonly totalLines: number
+  readonly totalLines?: number
 }
 
 /** The tool `read`: a window of a text file, as numbered lines. @throws TypeError for a configuration that cannot work. */
 export function readTool(config: FileToolsConfig): ToolDefinition {
   const { root, limits } = checkConfig(config)
+  const index = new LineIndex()
   return defineTool({
     name: 'read',
     description: `Read a text file of the workspace as numbered lines. Shows at most ${limits.readLines} lines and ${limits.readBytes} bytes at once; to see more, call again with the offset it names. Lines longer than ${limits.readLineChars} characters are cut. UTF-8, and UTF-16 with a byte-order mark.`,
@@ -31,7 +33,7 @@ export function readTool(config: FileToolsConfig): ToolDefinition {
     output: {
       schema: readSchema,
       render: (_args, value) => [{ type: 'text', text: renderRead(value) }],
-      presentationMeta: (_args, { path, offset, lines, totalLines }) => ({ path, offset, lines: lines.map(shownText), totalLines }),
+      presentationMeta: (_args, value) => metaOf(value),
     },
     effects: 'none',
     isConcurrencySafe: () => true,
@@ -42,9 +44,10 @@ export function readTool(config: FileToolsConfig): ToolDefinition {
       const handle = await openRegularFile(located)
       try {
         const window = { offset, maxLines, maxLineChars: limits.readLineChars, maxBytes: limits.readBytes }
-        const { lines, ...facts } = await readWindow(handle, located.path, window, exec.signal)
+        const { lines, ...facts } = await readWindow(handle, located.path, { limits: window, index, signal: exec.signal })
         const next = offset + lines.length
-        const rest = next <= facts.totalLines ? { truncated: true, nextOffset: next } : { truncated: false }
+        const rest =
+          facts.totalLines === undefined || next <= facts.totalLines ? { truncated: true, nextOffset: next } : { truncated: false }
         return { path: located.path, offset, lines, ...facts, ...rest }
       } finally {
         await handle.close()
@@ -66,11 +69,15 @@ export function readTool(config: FileToolsConfig): ToolDefinition {
         path,
         offset,
         lines: lines.map((text, index) => ({ number: offset + index, text })),
-        totalLines,
+        ...(totalLines === undefined ? {} : { totalLines }),
         ...(lang === undefined ? {} : { lang }),
       }
     },
   })
+}
+
+function metaOf({ path, offset, lines, totalLines }: ReadValue): ReadMeta {
+  return { path, offset, lines: lines.map(shownText), ...(totalLines === undefined ? {} : { totalLines }) }
 }
 
 function fromOne(name: string, value: number): number {

@@ -8,8 +8,8 @@ export interface ReadValue {
   /** 1-based first line that was asked for. */
   readonly offset: number
   readonly lines: readonly ReadLine[]
-  /** Lines of the whole file. */
-  readonly totalLines: number
+  /** Lines of the whole file; absent when a file over 8 MiB was not read to its end. */
+  readonly totalLines?: number
   /** Lines after the window were left out. */
   readonly truncated: boolean
   /** Where to read on, when lines were left out. */
@@ -38,7 +38,7 @@ export const readSchema = {
         },
       },
     },
-    totalLines: { type: 'integer', required: true },
+    totalLines: { type: 'integer', description: 'Lines of the whole file; absent when a file over 8 MiB was not read to its end.' },
     truncated: { type: 'boolean', required: true, description: 'Lines after the window were left out.' },
     nextOffset: { type: 'integer', description: 'Where to read on, when lines were left out.' },
     encoding: { type: 'string', enum: ['utf-8', 'utf-16le', 'utf-16be'], required: true },

@@ -3,44 +3,61 @@ import { StringDecoder } from 'node:string_decoder'
 import { ToolError } from '@dsh/tools'
 import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
+import type { LineIndex } from './line-index.ts'
 import { LineWindow, type ReadLine, type WindowLimits } from './line-window.ts'
+import { seekLine } from './seek-line.ts'
 import { SNIFF_BYTES, sniff, type TextEncoding } from './sniff.ts'
 
 const CHUNK_BYTES = 65_536
 
+/** Files up to this size are read to their end, so that all of their lines are counted. */
+const WHOLE_BYTES = 8_388_608
+
 /** A window of a text file. */
 export interface FileWindow {
   readonly lines: readonly ReadLine[]
-  /** Lines of the whole file. */
-  readonly totalLines: number
+  /** Lines of the whole file; absent when a large file was not read to its end. */
+  readonly totalLines?: number
   readonly encoding: TextEncoding
-  /** Bytes of the whole file, as read. */
+  /** Bytes of the whole file. */
   readonly sizeBytes: number
 }
 
 /**
- * Stream a file once, from its beginning to its end. The caller owns the handle.
+ * Read a window of a file. A file up to 8 MiB is streamed to its end; a larger one to the end of the window, from the
+ * nearest line whose place is known. The caller owns the handle.
  * @throws ToolError BINARY_FILE; the signal's reason.
  */
-export async function readWindow(handle: FileHandle, path: string, limits: WindowLimits, signal: AbortSignal): Promise<FileWindow> {
+export async function readWindow(
+  handle: FileHandle,
+  path: string,
+  { limits, index, signal }: { readonly limits: WindowLimits; readonly index: LineIndex; readonly signal: AbortSignal },
+): Promise<FileWindow> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-  let bytes = await readStart(handle, buffer, signal)
-  const kind = sniff(buffer.subarray(0, bytes))
+  const kind = sniff(buffer.subarray(0, await readStart(handle, buffer, signal)))
   if (kind.kind === 'binary') throw await binaryFailure(handle, path, kind.what)
 
-  const window = new LineWindow(limits)
+  const stats = await handle.stat({ bigint: true })
+  const isLarge = stats.size > WHOLE_BYTES
+  const first = { line: 1, offset: kind.bomBytes }
+  const canSeek = isLarge && kind.encoding === 'utf-8' // in UTF-16 the byte of a line break may be half of another character
+  const start = canSeek ? await seekLine(handle, { first, starts: index.startsOf(stats), line: limits.offset }, signal) : first
+
+  const window = new LineWindow(limits, start.line)
   const decoder = decoderFor(kind.encoding)
-  let sizeBytes = bytes
-  window.push(decoder.write(buffer.subarray(kind.bomBytes, bytes)))
-  while (bytes > 0) {
+  let position = start.offset
+  while (!(isLarge && window.isDone)) {
     signal.throwIfAborted()
-    bytes = (await handle.read(buffer, 0, CHUNK_BYTES)).bytesRead
-    sizeBytes += bytes
-    window.push(decoder.write(buffer.subarray(0, bytes)))
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position)
+    if (bytesRead === 0) {
+      window.push(decoder.end())
+      window.end()
+      return { lines: window.lines, totalLines: window.totalLines, encoding: kind.encoding, sizeBytes: position }
+    }
+    position += bytesRead
+    window.push(decoder.write(buffer.subarray(0, bytesRead)))
   }
-  window.push(decoder.end())
-  window.end()
-  return { lines: window.lines, totalLines: window.totalLines, encoding: kind.encoding, sizeBytes }
+  return { lines: window.lines, encoding: kind.encoding, sizeBytes: Number(stats.size) }
 }
 
 /** Read until there is enough to tell what the file is; a single read may give less. */
@@ -48,7 +65,7 @@ async function readStart(handle: FileHandle, buffer: Buffer, signal: AbortSignal
   let filled = 0
   while (filled < SNIFF_BYTES) {
     signal.throwIfAborted()
-    const { bytesRead } = await handle.read(buffer, filled, CHUNK_BYTES - filled)
+    const { bytesRead } = await handle.read(buffer, filled, SNIFF_BYTES - filled, filled)
     if (bytesRead === 0) break
     filled += bytesRead
   }

@@ -17,6 +17,9 @@ export function shownText(line: ReadLine): string {
 
 function restNote(value: ReadValue): string | undefined {
   const { totalLines, nextOffset } = value
+  if (totalLines === undefined) {
+    return `[more lines follow, in ${count(value.sizeBytes, 'byte')} of the whole file: call read with offset ${nextOffset}]`
+  }
   if (nextOffset !== undefined) {
     const range = nextOffset === totalLines ? `line ${totalLines}` : `lines ${nextOffset}-${totalLines}`
     return `[${range} not shown: call read with offset ${nextOffset}]`

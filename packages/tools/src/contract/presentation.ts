@@ -113,7 +113,8 @@ export type ReadResultView = {
   readonly path: string
   readonly offset: number
   readonly lines: readonly ReadFileLine[]
-  readonly totalLines: number
+  /** Lines of the whole file; absent when they were not all counted. */
+  readonly totalLines?: number
   readonly lang?: string
   readonly content?: readonly ContentBlock[]
 }
