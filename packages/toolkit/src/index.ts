@@ -1,6 +1,7 @@
 /** `@dsh/toolkit`: the standard tools of dsh, and the plugin that registers them. */
 export type { FileToolsConfig, FileToolsLimits } from './config.ts'
 export { fileTools } from './file-tools.ts'
+export { type WorkspaceGuardConfig, workspaceGuard } from './policies/workspace-guard.ts'
 export type { ReadLine } from './read/line-window.ts'
 export { readTool } from './read/read-tool.ts'
 export type { ReadValue } from './read/read-value.ts'
