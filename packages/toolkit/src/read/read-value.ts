@@ -1,5 +1,5 @@
+import type { TextEncoding } from '../files/sniff.ts'
 import type { ReadLine } from './line-window.ts'
-import type { TextEncoding } from './sniff.ts'
 
 /** What `read` returns to a program. */
 export interface ReadValue {
@@ -41,7 +41,7 @@ export const readSchema = {
     totalLines: { type: 'integer', description: 'Lines of the whole file; absent when a file over 8 MiB was not read to its end.' },
     truncated: { type: 'boolean', required: true, description: 'Lines after the window were left out.' },
     nextOffset: { type: 'integer', description: 'Where to read on, when lines were left out.' },
-    encoding: { type: 'string', enum: ['utf-8', 'utf-16le', 'utf-16be'], required: true },
+    encoding: { type: 'string', enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], required: true },
     sizeBytes: { type: 'integer', required: true },
   },
 } as const

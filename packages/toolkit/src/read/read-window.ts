@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { ToolError } from '@dsh/tools'
+import { SNIFF_BYTES, sniff, type TextEncoding } from '../files/sniff.ts'
 import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
 import type { LineIndex } from './line-index.ts'
 import { LineWindow, type ReadLine, type WindowLimits } from './line-window.ts'
 import { seekLine } from './seek-line.ts'
-import { SNIFF_BYTES, sniff, type TextEncoding } from './sniff.ts'
 
 const CHUNK_BYTES = 65_536
 

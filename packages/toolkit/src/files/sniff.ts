@@ -1,5 +1,5 @@
 /** How the bytes of a text file spell characters. */
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** What the first bytes of a file say about the rest. */
 export type FileKind =
