@@ -5,7 +5,6 @@ export { type WorkspaceGuardConfig, workspaceGuard } from './policies/workspace-
 export type { ReadLine } from './read/line-window.ts'
 export { readTool } from './read/read-tool.ts'
 export type { ReadValue } from './read/read-value.ts'
-export type { TextEncoding } from './files/sniff.ts'
 export { folderResults } from './results/folder-results.ts'
 export { memoryResults } from './results/memory-results.ts'
 export { readResultTool } from './results/read-result-tool.ts'

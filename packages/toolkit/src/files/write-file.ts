@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import { access, constants, type FileHandle, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ToolError } from '@dsh/tools'
+import { printablePath } from '../text/printable-path.ts'
+import { type FileVersion, versionOf } from './file-version.ts'
+
+/** What is written, and where. */
+interface WriteRequest {
+  /** As the model knows it. */
+  readonly path: string
+  /** Where it really is. */
+  readonly real: string
+  readonly bytes: Buffer
+  readonly signal: AbortSignal
+}
+
+/**
+ * Replace a file whole or not at all: a temporary file beside it is written, brought to the disk, and takes its name. Mode and owner are
+ * kept; other names of the file (hard links) keep the old content.
+ * @param expected - what the file was when it was read. Between the last look and the new name lies one call of the system, in which another process could still write.
+ * @returns the version that now stands there.
+ * @throws ToolError FILE_CHANGED, PERMISSION_DENIED, WRITE_FAILED; the signal's reason. Then the file is as it was, and the temporary file is gone.
+ */
+export async function replaceFile(request: WriteRequest, expected: BigIntStats): Promise<FileVersion> {
+  const { path, real } = request
+  return throughTemporary(request, expected, async (temporary) => {
+    const now = await lstat(real, { bigint: true }).catch(() => undefined) // gone: changed as well
+    if (now === undefined || versionOf(now).stamp !== versionOf(expected).stamp) {
+      throw new ToolError(`${printablePath(path)} was changed by somebody else just now. Read it again. Nothing was written.`, {
+        code: 'FILE_CHANGED',
+      })
+    }
+    await rename(temporary, real)
+  })
+}
+
+/**
+ * Make a file that does not exist yet, whole or not at all, and the folders on the way to it.
+ * @returns the version that now stands there.
+ * @throws ToolError FILE_CHANGED when one of that name appeared meanwhile; PERMISSION_DENIED, WRITE_FAILED; the signal's reason. Then nothing is left.
+ */
+export async function createFile(request: WriteRequest): Promise<FileVersion> {
+  const { path, real } = request
+  const folder = dirname(real)
+  const firstMade = await attempt(path, () => mkdir(folder, { recursive: true }))
+  try {
+    return await throughTemporary(request, undefined, async (temporary) => {
+      await nameExclusively(temporary, real, request.bytes)
+      await unlink(temporary).catch(ignoreMissing)
+    })
+  } catch (error) {
+    if (firstMade !== undefined) await removeEmpty(folder, dirname(firstMade))
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new ToolError(`${printablePath(path)} was made by somebody else just now. Read it first. Nothing was written.`, {
+      code: 'FILE_CHANGED',
+    })
+  }
+}
+
+async function throughTemporary(
+  { path, real, bytes, signal }: WriteRequest,
+  like: BigIntStats | undefined,
+  takeName: (temporary: string) => Promise<void>,
+): Promise<FileVersion> {
+  signal.throwIfAborted()
+  if (like) await attempt(path, () => access(real, constants.W_OK)) // a rename would ask the folder alone
+  const temporary = join(dirname(real), `.dsh-${randomBytes(8).toString('hex')}.tmp`)
+  const handle = await attempt(path, () => open(temporary, 'wx', like ? 0o600 : 0o666))
+  try {
+    await attempt(path, async () => {
+      await handle.writeFile(bytes, { signal })
+      if (like) await takeAfter(handle, like)
+      await handle.sync()
+    })
+    const written = await handle.stat({ bigint: true })
+    signal.throwIfAborted()
+    await attempt(path, () => takeName(temporary))
+    await syncFolder(dirname(real))
+    return await versionNow(handle, written, bytes)
+  } catch (error) {
+    await unlink(temporary).catch(ignoreMissing)
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The new name changes `ctime` alone. When more has changed, somebody else has written since, and what stands there is not what was written. */
+async function versionNow(handle: FileHandle, written: BigIntStats, bytes: Buffer): Promise<FileVersion> {
+  const now = await handle.stat({ bigint: true })
+  const isOurs = now.mtimeNs === written.mtimeNs && now.size === written.size
+  return versionOf(isOurs ? now : written, bytes)
+}
+
+async function takeAfter(handle: FileHandle, { mode, uid, gid }: BigIntStats): Promise<void> {
+  const own = await handle.stat({ bigint: true })
+  const isOwnerKept = (own.uid === uid && own.gid === gid) || (await tryChown(handle, Number(uid), Number(gid)))
+  await handle.chmod(Number(mode) & (isOwnerKept ? 0o7777 : 0o777)) // never another's set-uid bit on a file of ours
+}
+
+async function tryChown(handle: FileHandle, uid: number, gid: number): Promise<boolean> {
+  try {
+    await handle.chown(uid, gid)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPERM') return false // only the superuser gives files away
+    throw error
+  }
+}
+
+/** A second name, which fails where one stands already. Where the file system has no links, the file itself is made exclusively. */
+async function nameExclusively(temporary: string, real: string, bytes: Buffer): Promise<void> {
+  try {
+    await link(temporary, real)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    const handle = await open(real, 'wx')
+    try {
+      await handle.writeFile(bytes)
+      await handle.sync()
+    } catch (cause) {
+      await unlink(real).catch(ignoreMissing)
+      throw cause
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+/** Bring a new name to the disk, where the system can do so for folders. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined) // a folder that may be written but not listed: the name is there all the same
+  try {
+    await handle?.sync().catch(() => undefined) // not for folders here: the name comes to the disk in the system's own time
+  } finally {
+    await handle?.close()
+  }
+}
+
+async function removeEmpty(folder: string, stop: string): Promise<void> {
+  for (let path = folder; path !== stop; path = dirname(path)) {
+    if (
+      !(await rmdir(path).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return // somebody else has put something there: it stays
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EROFS: 'the file system is read-only',
+  EBUSY: 'it is in use, or mounted by itself',
+  ENAMETOOLONG: 'the name is longer than this system allows',
+  EFBIG: 'it would be larger than this system allows',
+}
+
+/** Do something with a file, and put a failure of the system into words. EEXIST and errors that are no system errors pass. */
+async function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    const { code, syscall } = cause as NodeJS.ErrnoException
+    if (syscall === undefined || code === undefined || code === 'EEXIST') throw cause
+    const name = printablePath(path)
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new ToolError(`${name} may not be written by this user. Nothing was changed.`, { code: 'PERMISSION_DENIED', cause })
+    }
+    throw new ToolError(`${name} could not be written: ${REASONS[code] ?? code}. Nothing was changed.`, { code: 'WRITE_FAILED', cause })
+  }
+}
