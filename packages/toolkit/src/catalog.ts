@@ -17,6 +17,15 @@ const PATHS = {
   PERMISSION_DENIED: 'the system refuses',
   WORKSPACE_MISSING: 'the workspace folder itself cannot be reached any more',
 } as const
+const WRITTEN = {
+  ...PATHS,
+  NOT_A_FILE: 'a folder, a pipe, a socket or a device stands there',
+  BINARY_FILE: 'the file is not text',
+  FILE_TOO_LARGE: 'the file is larger than the limit',
+  FILE_CHANGED: 'it has changed since the agent read or wrote it, or while it was written',
+  UNENCODABLE_TEXT: 'the encoding of the file has no such character',
+  WRITE_FAILED: 'the system says why: the disk is full, the file system is read-only',
+} as const
 const NOT_A_FILE = 'a folder, a pipe, a socket or a device stands there'
 
 /** The pages of the standard tools: `npm run docs` writes docs/tools from them. */
@@ -34,6 +43,15 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
       NOT_A_FILE,
       BINARY_FILE: 'the file is not text',
       INVALID_RANGE: 'offset or limit is below 1',
+    },
+  },
+  write: {
+    example: { path: 'notes/todo.md', content: '- write it down\n' },
+    resultCard: 'diff',
+    limits: { editBytes: '67,108,864 bytes of a file that is replaced' },
+    codes: {
+      ...WRITTEN,
+      FILE_NOT_FOUND: 'a folder on the way is a file, or the path is a link to nothing',
     },
   },
   glob: {

@@ -15,18 +15,23 @@ export interface FileToolsLimits {
   readonly grepMatches?: number
   /** Characters (UTF-16 units) of one line `grep` shows; 2,000. */
   readonly grepLineChars?: number
+  /** Bytes of a file that `edit` changes, and of one whose form `write` keeps; 67,108,864. */
+  readonly editBytes?: number
 }
 
 /** Where the file tools work, and within which limits. */
 export interface FileToolsConfig {
   /** Absolute folder. Nothing outside it can be reached, not even through symbolic links. */
   readonly root: string
+  /** Leave out the tools that change files; false. */
+  readonly readOnly?: boolean
   readonly limits?: FileToolsLimits
 }
 
 /** A configuration that has been checked, with all its limits. */
 export interface CheckedConfig {
   readonly root: string
+  readonly readOnly: boolean
   readonly limits: Required<FileToolsLimits>
 }
 
@@ -37,18 +42,24 @@ const DEFAULTS: Required<FileToolsLimits> = {
   globPaths: 100,
   grepMatches: 250,
   grepLineChars: 2_000,
+  editBytes: 67_108_864,
 }
 
 /** Check a configuration that may come from anywhere. @throws TypeError that lists every problem at once. */
 export function checkConfig(config: FileToolsConfig): CheckedConfig {
   const given: unknown = config
   const problems = isRecord(given)
-    ? [...unknownKeys(given, ['root', 'limits'], ''), ...rootProblems(given['root']), ...limitProblems(given['limits'])]
+    ? [
+        ...unknownKeys(given, ['root', 'readOnly', 'limits'], ''),
+        ...rootProblems(given['root']),
+        ...readOnlyProblems(given['readOnly']),
+        ...limitProblems(given['limits']),
+      ]
     : ['it must be an object: { root: "/absolute/folder" }']
   if (problems.length > 0) {
     throw new TypeError(`The file tools cannot be set up:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
-  return { root: config.root, limits: { ...DEFAULTS, ...config.limits } }
+  return { root: config.root, readOnly: config.readOnly === true, limits: { ...DEFAULTS, ...config.limits } }
 }
 
 function* rootProblems(root: unknown): Generator<string> {
@@ -58,6 +69,10 @@ function* rootProblems(root: unknown): Generator<string> {
   else if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
     yield `root must be a folder that exists, and ${JSON.stringify(root)} is not`
   }
+}
+
+function* readOnlyProblems(readOnly: unknown): Generator<string> {
+  if (readOnly !== undefined && typeof readOnly !== 'boolean') yield 'readOnly must be true or false'
 }
 
 function* limitProblems(limits: unknown): Generator<string> {

@@ -4,15 +4,21 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '../test/temp-folder.ts'
 import { fileTools } from './index.ts'
 
-test('the plugin registers read, glob and grep, and takes them away with it', async () => {
+test('the plugin registers its tools, and takes them away with it', async () => {
   const root = await tempFolder({ 'a.txt': 'hello\n' })
   const runtime = createRuntime()
   const mounted = runtime.plugin(fileTools, { root })
   await mounted
-  expect(runtime.tools.schemas().map((schema) => schema.name)).toEqual(['read', 'glob', 'grep'])
+  expect(runtime.tools.schemas().map((schema) => schema.name)).toEqual(['read', 'glob', 'grep', 'write'])
   expect(await runtime.call('grep', { pattern: 'hello' })).toMatchObject({ isError: false, value: { total: 1 } })
   await mounted.dispose()
   expect(runtime.tools.schemas()).toEqual([])
+})
+
+test('readOnly leaves out what changes files', async () => {
+  const runtime = createRuntime()
+  await runtime.plugin(fileTools, { root: await tempFolder(), readOnly: true })
+  expect(runtime.tools.schemas().map((schema) => schema.name)).toEqual(['read', 'glob', 'grep'])
 })
 
 test('a configuration that cannot work fails the mount, and nothing is registered', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { access, constants, type FileHandle, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
+import { type FileHandle, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ToolError } from '@dsh/tools'
 import { printablePath } from '../text/printable-path.ts'
@@ -65,7 +65,7 @@ async function throughTemporary(
   takeName: (temporary: string) => Promise<void>,
 ): Promise<FileVersion> {
   signal.throwIfAborted()
-  if (like) await attempt(path, () => access(real, constants.W_OK)) // a rename would ask the folder alone
+  if (like) await attempt(path, async () => (await open(real, 'r+')).close()) // whether it may be written: a rename asks the folder alone
   const temporary = join(dirname(real), `.dsh-${randomBytes(8).toString('hex')}.tmp`)
   const handle = await attempt(path, () => open(temporary, 'wx', like ? 0o600 : 0o666))
   try {

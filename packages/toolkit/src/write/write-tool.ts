@@ -1,0 +1,120 @@
+import { defineTool, type ToolDefinition, type ToolRunContext } from '@dsh/tools'
+import type { DiffResultView } from '@dsh/tools/presentation'
+import { type CheckedConfig, checkConfig, type FileToolsConfig } from '../config.ts'
+import { assertUnchanged } from '../files/check-seen.ts'
+import { createFileLedger, type FileLedger } from '../files/file-ledger.ts'
+import { changeBetween, HUNKS_SCHEMA, type Hunks, hunksOf } from '../files/hunks.ts'
+import { readTextFile } from '../files/read-text-file.ts'
+import type { TextEncoding } from '../files/sniff.ts'
+import { encodeText, type TextFormat } from '../files/text-codec.ts'
+import { createFile, replaceFile } from '../files/write-file.ts'
+import { count } from '../text/count.ts'
+import { printablePath } from '../text/printable-path.ts'
+import { fileKey } from '../workspace/file-key.ts'
+import { findWriteTarget } from '../workspace/write-target.ts'
+
+/** What `write` returns to a program. */
+export interface WriteValue {
+  /** Relative to the workspace root, with forward slashes. */
+  readonly path: string
+  /** There was no such file. */
+  readonly created: boolean
+  /** Bytes of the file. */
+  readonly bytes: number
+  readonly encoding: TextEncoding
+  /** Of a file that was replaced. */
+  readonly hunks: Hunks['hunks']
+  readonly omittedHunks?: number
+}
+
+/** What a card needs of a {@link WriteValue}. A type, as it is JSON. */
+type WriteMeta = { readonly path: string; readonly created: boolean; readonly hunks: Hunks['hunks'] }
+
+const NEW_FILE: TextFormat = { encoding: 'utf-8', bomBytes: 0 }
+
+/** The tool `write`: makes a file or replaces it, whole or not at all. @throws TypeError for a configuration that cannot work. */
+export function writeTool(config: FileToolsConfig, ledger: FileLedger = createFileLedger()): ToolDefinition {
+  const checked = checkConfig(config)
+  return defineTool({
+    name: 'write',
+    description:
+      'Write a text file of the workspace: make it, with the folders on the way, or replace all it holds. A file that is there keeps its encoding, and CRLF line ends where content has only LF. To change a part of a file, use edit. Refused when the file has changed since you read it.',
+    parameters: {
+      path: { type: 'string', description: 'File to write, relative to the workspace root or absolute.', required: true },
+      content: { type: 'string', description: 'All that the file shall hold.', required: true },
+    },
+    output: {
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          path: { type: 'string', required: true },
+          created: { type: 'boolean', required: true, description: 'There was no such file.' },
+          bytes: { type: 'integer', required: true },
+          encoding: { type: 'string', enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], required: true },
+          ...HUNKS_SCHEMA,
+        },
+      },
+      render: (_args, value) => [{ type: 'text', text: renderWrite(value) }],
+      presentationMeta: (_args, { path, created, hunks }): WriteMeta => ({ path, created, hunks }),
+    },
+    effects: 'idempotent',
+    access: ({ path }) => ({ writes: [fileKey(checked.root, path)] }),
+    execute: (args, exec) => write(args, exec, checked, ledger),
+    presentCall: ({ path, content }) => ({
+      card: 'diff',
+      title: printablePath(path),
+      diffs: [{ path, oldText: null, newText: content }],
+      locations: [{ path }],
+    }),
+    presentResult({ content }, { isError, meta }): DiffResultView | undefined {
+      if (isError || meta === undefined) return undefined
+      const { path, created, hunks } = meta as unknown as WriteMeta
+      const diffs = created
+        ? [{ path, oldText: null, newText: content }]
+        : hunks.map(({ oldText, newText }) => ({ path, oldText, newText }))
+      return { card: 'diff', title: printablePath(path), diffs }
+    },
+  })
+}
+
+interface WriteArgs {
+  readonly path: string
+  readonly content: string
+}
+
+async function write(
+  args: WriteArgs,
+  { agent, signal }: ToolRunContext,
+  { root, limits }: CheckedConfig,
+  ledger: FileLedger,
+): Promise<WriteValue> {
+  const key = fileKey(root, args.path)
+  const target = await findWriteTarget(root, args.path)
+  if (target.kind === 'new') {
+    const bytes = encodeText(args.content, NEW_FILE)
+    ledger.note(agent, key, await createFile({ path: target.path, real: target.real, bytes, signal }))
+    return { path: target.path, created: true, bytes: bytes.length, encoding: 'utf-8', hunks: [] }
+  }
+  const { path, real } = target.file
+  const old = await readTextFile(target.file, limits.editBytes, signal)
+  assertUnchanged(ledger, { agent, key, path }, old.version)
+  const text = withLineEndsOf(old.text, args.content)
+  const bytes = encodeText(text, old.format)
+  const change = changeBetween(old.text, text)
+  ledger.note(agent, key, change === undefined ? old.version : await replaceFile({ path, real, bytes, signal }, old.stats))
+  const hunks = hunksOf(old.text, text, change === undefined ? [] : [change])
+  return { path, created: false, bytes: bytes.length, encoding: old.format.encoding, ...hunks }
+}
+
+/** A file with CRLF throughout keeps it when the new content does not say otherwise. */
+function withLineEndsOf(old: string, content: string): string {
+  if (!old.includes('\r\n') || /(?<!\r)\n/.test(old) || content.includes('\r')) return content
+  return content.replaceAll('\n', '\r\n')
+}
+
+function renderWrite({ path, created, bytes, hunks }: WriteValue): string {
+  const name = printablePath(path)
+  if (created) return `Made ${name} with ${count(bytes, 'byte')}.`
+  return hunks.length === 0 ? `${name} holds just that already.` : `Replaced ${name}, which has ${count(bytes, 'byte')} now.`
+}
