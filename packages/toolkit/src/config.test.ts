@@ -6,7 +6,16 @@ test('limits that are not given are the defaults', async () => {
   const root = await tempFolder()
   expect(checkConfig({ root, limits: { globPaths: 7 } })).toEqual({
     root,
-    limits: { readLines: 2_000, readLineChars: 2_000, readBytes: 51_200, globPaths: 7, grepMatches: 250, grepLineChars: 2_000 },
+    readOnly: false,
+    limits: {
+      readLines: 2_000,
+      readLineChars: 2_000,
+      readBytes: 51_200,
+      globPaths: 7,
+      grepMatches: 250,
+      grepLineChars: 2_000,
+      editBytes: 67_108_864,
+    },
   })
 })
 
