@@ -155,6 +155,14 @@ test('at its deadline a command is ended with a deaf grandchild, and the failure
   expect(commandsWith(sleep)).toEqual([])
 })
 
+test('a deaf grandchild whose parent has ended is killed in bounded time, and the deadline that passed meanwhile is reported', async () => {
+  const sleep = markedSleep()
+  const command = `(trap '' TERM; while :; do sleep ${sleep}; done) & exit`
+  const { error } = await run({ command, timeoutMs: 300 }, { limits: { killGraceMs: 400 } })
+  expect(error?.info?.code).toBe('TOOL_TIMEOUT')
+  expect(commandsWith(sleep)).toEqual([])
+})
+
 test('a spinning child is gone when the deadline has been reported', async () => {
   const sleep = markedSleep()
   const { error } = await run({ command: `bash -c 'while :; do :; done # ${sleep}'`, timeoutMs: 200 })

@@ -70,7 +70,7 @@ test('a background child that holds the pipe ends with its shell', async () => {
 })
 
 test('what a background child says right after its shell has ended is not lost', async () => {
-  const { running, text } = await start('(sleep 0.05; echo late) &')
+  const { running, text } = await start('sleep 0.3; (sleep 0.05; echo late) &')
   expect(await running.ended).toMatchObject({ endedChildren: false })
   expect(text()).toBe('late\n')
 })

@@ -97,6 +97,11 @@ class Output {
     }
   }
 
+  /** The silence counts from now on. */
+  listen(): void {
+    this.#lastMs = performance.now()
+  }
+
   /** Nothing came for a while, and nobody holds it up. */
   get isQuiet(): boolean {
     return this.#pending === 0 && performance.now() - this.#lastMs >= QUIET_MS
@@ -145,6 +150,7 @@ class Running implements RunningCommand {
     })
     child.once('exit', (exitCode, signal) => {
       this.#exit = { exitCode, signal }
+      this.#output.listen()
       this.#wake()
     })
     child.once('close', () => {
