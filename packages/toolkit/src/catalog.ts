@@ -54,6 +54,19 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
       FILE_NOT_FOUND: 'a folder on the way is a file, or the path is a link to nothing',
     },
   },
+  edit: {
+    example: { path: 'src/index.ts', edits: [{ oldText: 'const limit = 10', newText: 'const limit = 20' }] },
+    resultCard: 'diff, of the changed lines and those around them',
+    limits: { editBytes: '67,108,864 bytes of a file that is changed' },
+    codes: {
+      ...WRITTEN,
+      FILE_NOT_FOUND: PATHS.FILE_NOT_FOUND,
+      NO_MATCH: 'an oldText does not stand in the file; why that may be is said',
+      SEVERAL_MATCHES: 'an oldText stands there more than once without replaceAll, or more than 1,000,000 times; the first lines are said',
+      NO_CHANGE: 'an oldText and its newText are the same, or all edits together change nothing',
+      EMPTY_OLD_TEXT: 'an oldText is empty',
+    },
+  },
   glob: {
     example: { pattern: 'src/**/*.ts' },
     resultCard: 'search, of paths',

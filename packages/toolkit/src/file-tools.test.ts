@@ -9,7 +9,7 @@ test('the plugin registers its tools, and takes them away with it', async () => 
   const runtime = createRuntime()
   const mounted = runtime.plugin(fileTools, { root })
   await mounted
-  expect(runtime.tools.schemas().map((schema) => schema.name)).toEqual(['read', 'glob', 'grep', 'write'])
+  expect(runtime.tools.schemas().map((schema) => schema.name)).toEqual(['read', 'glob', 'grep', 'write', 'edit'])
   expect(await runtime.call('grep', { pattern: 'hello' })).toMatchObject({ isError: false, value: { total: 1 } })
   await mounted.dispose()
   expect(runtime.tools.schemas()).toEqual([])

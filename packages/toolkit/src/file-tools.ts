@@ -1,5 +1,6 @@
 import type { Plugin } from '@dsh/tools'
 import { checkConfig, type FileToolsConfig } from './config.ts'
+import { editTool } from './edit/edit-tool.ts'
 import { createFileLedger } from './files/file-ledger.ts'
 import { readTool } from './read/read-tool.ts'
 import { globTool } from './search/glob-tool.ts'
@@ -18,6 +19,6 @@ export const fileTools: Plugin<FileToolsConfig> = {
     const ledger = createFileLedger()
     host.provide('fileLedger', ledger)
     for (const createTool of [readTool, globTool, grepTool]) host.tools.register(createTool(config))
-    for (const createTool of readOnly ? [] : [writeTool]) host.tools.register(createTool(config, ledger))
+    for (const createTool of readOnly ? [] : [writeTool, editTool]) host.tools.register(createTool(config, ledger))
   },
 }

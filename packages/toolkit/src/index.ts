@@ -1,8 +1,11 @@
 /** `@dsh/toolkit`: the standard tools of dsh, and the plugin that registers them. */
 export type { FileToolsConfig, FileToolsLimits } from './config.ts'
+export type { AppliedEdit } from './edit/apply-edits.ts'
+export { type EditValue, editTool } from './edit/edit-tool.ts'
 export { fileTools } from './file-tools.ts'
 export type { FileLedger } from './files/file-ledger.ts'
 export type { FileVersion } from './files/file-version.ts'
+export type { Hunk, Hunks } from './files/hunks.ts'
 export type { TextEncoding } from './files/sniff.ts'
 export { type WorkspaceGuardConfig, workspaceGuard } from './policies/workspace-guard.ts'
 export type { ReadLine } from './read/line-window.ts'

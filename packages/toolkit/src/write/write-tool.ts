@@ -1,13 +1,12 @@
 import { defineTool, type ToolDefinition, type ToolRunContext } from '@dsh/tools'
 import type { DiffResultView } from '@dsh/tools/presentation'
 import { type CheckedConfig, checkConfig, type FileToolsConfig } from '../config.ts'
-import { assertUnchanged } from '../files/check-seen.ts'
+import { changeFile } from '../files/change-file.ts'
 import { createFileLedger, type FileLedger } from '../files/file-ledger.ts'
-import { changeBetween, HUNKS_SCHEMA, type Hunks, hunksOf } from '../files/hunks.ts'
-import { readTextFile } from '../files/read-text-file.ts'
+import { changeBetween, HUNKS_SCHEMA, type Hunks } from '../files/hunks.ts'
 import type { TextEncoding } from '../files/sniff.ts'
 import { encodeText, type TextFormat } from '../files/text-codec.ts'
-import { createFile, replaceFile } from '../files/write-file.ts'
+import { createFile } from '../files/write-file.ts'
 import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
 import { fileKey } from '../workspace/file-key.ts'
@@ -83,28 +82,22 @@ interface WriteArgs {
   readonly content: string
 }
 
-async function write(
-  args: WriteArgs,
-  { agent, signal }: ToolRunContext,
-  { root, limits }: CheckedConfig,
-  ledger: FileLedger,
-): Promise<WriteValue> {
+async function write(args: WriteArgs, exec: ToolRunContext, { root, limits }: CheckedConfig, ledger: FileLedger): Promise<WriteValue> {
   const key = fileKey(root, args.path)
   const target = await findWriteTarget(root, args.path)
   if (target.kind === 'new') {
     const bytes = encodeText(args.content, NEW_FILE)
-    ledger.note(agent, key, await createFile({ path: target.path, real: target.real, bytes, signal }))
-    return { path: target.path, created: true, bytes: bytes.length, encoding: 'utf-8', hunks: [] }
+    const { path, real } = target
+    ledger.note(exec.agent, key, await createFile({ path, real, bytes, signal: exec.signal }))
+    return { path, created: true, bytes: bytes.length, encoding: 'utf-8', hunks: [] }
   }
-  const { path, real } = target.file
-  const old = await readTextFile(target.file, limits.editBytes, signal)
-  assertUnchanged(ledger, { agent, key, path }, old.version)
-  const text = withLineEndsOf(old.text, args.content)
-  const bytes = encodeText(text, old.format)
-  const change = changeBetween(old.text, text)
-  ledger.note(agent, key, change === undefined ? old.version : await replaceFile({ path, real, bytes, signal }, old.stats))
-  const hunks = hunksOf(old.text, text, change === undefined ? [] : [change])
-  return { path, created: false, bytes: bytes.length, encoding: old.format.encoding, ...hunks }
+  const { path } = target.file
+  const { bytes, encoding, hunks } = await changeFile(target.file, { exec, ledger, key, maxBytes: limits.editBytes }, (old) => {
+    const text = withLineEndsOf(old, args.content)
+    const change = changeBetween(old, text)
+    return { text, changes: change === undefined ? [] : [change] }
+  })
+  return { path, created: false, bytes, encoding, ...hunks }
 }
 
 /** A file with CRLF throughout keeps it when the new content does not say otherwise. */
