@@ -80,6 +80,6 @@ export interface AgentLoop extends Agent {
   watch(listener: (event: AgentEvent) => void): () => void
   /** Make a child agent: with a scope below this one, a log of its own in the same store, and its events under this agent's turn. */
   createChild(options?: ChildAgentOptions): Promise<AgentLoop>
-  /** Cancel what runs, dispose of its scope and those below, and stop listening to its session. Settles when it is idle. */
+  /** Cancel what runs, end what it runs in the background, dispose of its scope and those below, and stop listening to its session. Settles when it is idle. */
   dispose(): Promise<void>
 }

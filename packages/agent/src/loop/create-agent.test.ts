@@ -427,3 +427,23 @@ test('options that are none are refused by name', async () => {
   expect(() => createAgent({ runtime, session, model, maxSteps: 1.5 })).toThrow('maxSteps')
   expect(() => createAgent({ runtime, session, model, maxParallelToolCalls: 0 })).toThrow('maxParallelToolCalls')
 })
+
+test('disposing of an agent waits until what it ran in the background is gone', async () => {
+  const { agent, runtime } = await testAgent({ scripts: [] })
+  const gone = createLatch()
+  const stopped: unknown[] = []
+  runtime.provide('jobs', {
+    stop(owner) {
+      stopped.push(owner)
+      return gone.opened
+    },
+  })
+  let disposed = false
+  const disposal = agent.dispose().then(() => {
+    disposed = true
+  })
+  for (let turn = 0; turn < 20; turn++) await undefined
+  expect([stopped, disposed]).toEqual([[agent], false])
+  gone.open()
+  await disposal
+})

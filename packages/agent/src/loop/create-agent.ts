@@ -127,6 +127,7 @@ class LoopingAgent implements AgentLoop {
     await this.cancel('The agent was disposed of.')
     try {
       await this.#children.dispose()
+      await this.scope.get('jobs')?.stop(this)
     } finally {
       this.#leave()
       if (this.parent) await this.session.close() // made with the child, for it alone

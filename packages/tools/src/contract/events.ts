@@ -5,6 +5,7 @@ import type {
   PostToolDecision,
   PreToolDecision,
   PtcDispatchLog,
+  ScopeKey,
   ToolDiagnostic,
   ToolDispatchExecution,
   ToolExecution,
@@ -60,4 +61,6 @@ export interface ToolEvents {
   'tools/stalled'(exec: Readonly<ToolExecution>, since: ToolStall): void
   /** Emitted for what a host should know and nobody has to handle. */
   'tools/diagnostic'(diagnostic: ToolDiagnostic): void
+  /** Emitted in the turn in which the scope of a key is disposed, in the scopes above it: what was kept for the key can go. */
+  'tools/disposed'(key: ScopeKey): void
 }

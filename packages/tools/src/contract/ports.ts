@@ -121,6 +121,12 @@ export interface ResultStore {
   fetch(locator: string): Promise<JsonValue | undefined>
 }
 
+/** Port `jobs`: what agents run in the background, beyond the call that began it. */
+export interface JobsService {
+  /** End everything that an agent runs, or, without one, that calls without an agent began. Settles when it is gone. */
+  stop(agent?: Agent): Promise<void>
+}
+
 /** Port `codeRuntime`: runs one program against tool bindings. */
 export interface CodeRuntime {
   readonly language: 'typescript' | 'python'
@@ -141,6 +147,7 @@ export interface Services {
   agents: AgentsService
   model: ModelService
   results: ResultStore
+  jobs: JobsService
   codeRuntime: CodeRuntime
   logger: Logger
   clock: Clock

@@ -36,6 +36,11 @@ export class Hooks implements RegistryObserver {
     void emit(listenersAt(this.#tree.root).of('tools/change'), undefined, [], this.observerFailed)
   }
 
+  /** Those above are told, for what was added in the scope itself has just gone. */
+  disposed({ key, parent }: ToolScope): void {
+    if (key !== undefined && parent) void emit(listenersAt(parent).of('tools/disposed'), undefined, [key], this.observerFailed)
+  }
+
   ambiguous(tool: string, message: string, scope: ToolScope): void {
     this.report({ kind: 'ambiguous-schema', message, tool }, scope)
   }

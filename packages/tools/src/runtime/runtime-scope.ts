@@ -44,6 +44,7 @@ export class RuntimeScope extends ScopeHost implements Scope {
     this.node.disposed = true // first, so that nothing can be added below while disposers run
     for (const child of [...this.#children].reverse()) child.dispose()
     this.lifetime.end()
+    this.shared.hooks.disposed(this.node)
     if (this.#parent) this.#parent.#children.delete(this)
   }
 }

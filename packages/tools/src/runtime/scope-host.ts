@@ -93,6 +93,7 @@ const EVENTS: Readonly<Record<keyof ToolEvents, true>> = {
   'tools/progress': true,
   'tools/stalled': true,
   'tools/diagnostic': true,
+  'tools/disposed': true,
 }
 
 /** A policy on a misspelt event would never run, and nobody would know. Events outside `tools/` belong to those who dispatch them. */

@@ -61,6 +61,23 @@ describe('scopes', () => {
     await expect(batch).rejects.toBeInstanceOf(ToolBatchExecutionError)
   })
 
+  test('scopes above hear which key was disposed, children first, once each; the root has no key to tell of', () => {
+    const { runtime } = testRuntime()
+    const heard: string[] = []
+    const keys = { agent: {}, helper: {}, other: {} }
+    const nameOf = (key: object) => Object.entries(keys).find(([, known]) => known === key)?.[0] ?? '?'
+    const agent = runtime.child(keys.agent)
+    agent.child(keys.helper)
+    runtime.child(keys.other)
+    runtime.on('tools/disposed', (key) => void heard.push(`root: ${nameOf(key)}`))
+    agent.on('tools/disposed', (key) => void heard.push(`agent: ${nameOf(key)}`))
+    agent.dispose()
+    agent.dispose()
+    expect(heard).toEqual(['root: helper', 'agent: helper', 'root: agent'])
+    runtime.dispose()
+    expect(heard.slice(3)).toEqual(['root: other'])
+  })
+
   test('disposal disposes the scopes below first, then its own registrations in reverse order', () => {
     const { runtime } = testRuntime()
     const order: string[] = []
