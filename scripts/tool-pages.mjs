@@ -1,7 +1,7 @@
 // The pages of docs/tools: one for each standard tool, from its definition and from the catalog of the toolkit.
 
 import { TOOL_PAGES } from '../packages/toolkit/dist/catalog.js'
-import { fileTools, resultTools, shellTools } from '../packages/toolkit/dist/index.js'
+import { fileTools, jobTools, resultTools, shellTools } from '../packages/toolkit/dist/index.js'
 import { createRuntime } from '../packages/tools/dist/index.js'
 import { code, table } from './markdown.mjs'
 
@@ -11,6 +11,7 @@ export async function toolPages(root) {
   try {
     for (const plugin of [fileTools, shellTools]) await runtime.plugin(plugin, { root })
     await runtime.plugin(resultTools)
+    await runtime.plugin(jobTools)
     const definitions = runtime.tools.definitions()
     const pages = definitions.map((definition) => [`${definition.name}.md`, page(definition, pageOf(definition.name))])
     return new Map([['README.md', index(definitions)], ...pages])

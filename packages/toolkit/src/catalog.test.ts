@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '../test/temp-folder.ts'
 import { TOOL_PAGES } from './catalog.ts'
 import { checkConfig } from './config.ts'
-import { fileTools, resultTools, shellTools } from './index.ts'
+import { fileTools, jobTools, resultTools, shellTools } from './index.ts'
+import { checkLimits } from './jobs/job-tools.ts'
 import { checkShellConfig } from './shell/shell-config.ts'
 
 test('every code that a tool throws stands on a page, and no other does', () => {
@@ -20,7 +21,7 @@ test('every code that a tool throws stands on a page, and no other does', () => 
 
 test('the limits on the pages are the defaults', async () => {
   const root = await tempFolder()
-  const limits = { ...checkConfig({ root }).limits, ...checkShellConfig({ root }).limits }
+  const limits = { ...checkConfig({ root }).limits, ...checkShellConfig({ root }).limits, ...checkLimits() }
   const said = Object.assign({}, ...Object.values(TOOL_PAGES).map((page) => page.limits)) as Record<string, string>
   expect(Object.keys(said).sort()).toEqual(Object.keys(limits).sort())
   for (const [setting, value] of Object.entries(limits)) expect(said[setting]).toContain(value.toLocaleString('en'))
@@ -32,6 +33,7 @@ test('the example of each page is a call that the tool takes, and has a card', a
   await runtime.plugin(fileTools, { root })
   await runtime.plugin(shellTools, { root })
   await runtime.plugin(resultTools)
+  await runtime.plugin(jobTools)
   expect(Object.keys(TOOL_PAGES).sort()).toEqual(
     runtime.tools
       .definitions()

@@ -28,6 +28,8 @@ const WRITTEN = {
 } as const
 const NOT_A_FILE = 'a folder, a pipe, a socket or a device stands there'
 
+const JOB_NOT_FOUND = 'no job of the owner has that id; those there are are said'
+
 /** The pages of the standard tools: `npm run docs` writes docs/tools from them. */
 export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
   read: {
@@ -118,5 +120,29 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
       INVALID_TIMEOUT: 'timeoutMs is below 1 or above the limit',
       COMMAND_NOT_STARTED: 'the system could not start the shell',
     },
+  },
+  job_output: {
+    example: { job: 'job-1', cursor: 2048, waitMs: 30_000 },
+    resultCard: 'terminal',
+    limits: { jobOutputBytes: '32,000 bytes at once', jobWindowBytes: '1,048,576 bytes of output stay readable' },
+    codes: { JOB_NOT_FOUND, INVALID_RANGE: 'limit is below 1, or waitMs below 0' },
+  },
+  job_list: {
+    example: {},
+    resultCard: 'generic',
+    limits: {
+      maxJobs: '16 jobs of one owner run at the same time',
+      keptJobs: '64 that are over can still be read; the oldest is forgotten first',
+    },
+    codes: {
+      TOO_MANY_JOBS: 'as many jobs run as may (whoever begins a job gets this, never job_list)',
+      JOBS_CLOSED: 'the owner of the job is gone (likewise)',
+    },
+  },
+  job_kill: {
+    example: { job: 'job-1' },
+    resultCard: 'generic',
+    limits: { killGraceMs: '3,000 ms from TERM to KILL' },
+    codes: { JOB_NOT_FOUND },
   },
 }

@@ -53,7 +53,7 @@ export function checkConfig(config: FileToolsConfig): CheckedConfig {
         ...unknownKeys(given, ['root', 'readOnly', 'limits'], ''),
         ...rootProblems(given['root']),
         ...readOnlyProblems(given['readOnly']),
-        ...limitProblems(given['limits']),
+        ...limitProblems(given['limits'], DEFAULTS),
       ]
     : ['it must be an object: { root: "/absolute/folder" }']
   if (problems.length > 0) {
@@ -75,20 +75,22 @@ function* readOnlyProblems(readOnly: unknown): Generator<string> {
   if (readOnly !== undefined && typeof readOnly !== 'boolean') yield 'readOnly must be true or false'
 }
 
-function* limitProblems(limits: unknown): Generator<string> {
+/** What is wrong with limits: whole numbers from 1 on, by the names of their defaults. */
+export function* limitProblems(limits: unknown, defaults: object): Generator<string> {
   if (limits === undefined) return
   if (!isRecord(limits)) {
     yield 'limits must be an object'
     return
   }
-  yield* unknownKeys(limits, Object.keys(DEFAULTS), 'limits.')
-  for (const name of Object.keys(DEFAULTS)) {
+  yield* unknownKeys(limits, Object.keys(defaults), 'limits.')
+  for (const name of Object.keys(defaults)) {
     const limit = limits[name]
     if (name in limits && !(Number.isSafeInteger(limit) && (limit as number) >= 1)) yield `limits.${name} must be a whole number from 1 on`
   }
 }
 
-function* unknownKeys(record: object, known: readonly string[], prefix: string): Generator<string> {
+/** Keys that are no settings. */
+export function* unknownKeys(record: object, known: readonly string[], prefix: string): Generator<string> {
   for (const key of Object.keys(record)) {
     if (!known.includes(key)) yield `${prefix}${key} is not a setting; there are ${known.join(', ')}`
   }

@@ -433,6 +433,7 @@ test('disposing of an agent waits until what it ran in the background is gone', 
   const gone = createLatch()
   const stopped: unknown[] = []
   runtime.provide('jobs', {
+    start: () => Promise.reject(new Error('not part of this test')),
     stop(owner) {
       stopped.push(owner)
       return gone.opened

@@ -121,8 +121,35 @@ export interface ResultStore {
   fetch(locator: string): Promise<JsonValue | undefined>
 }
 
+/** A command that is to run in the background. */
+export interface JobRequest {
+  readonly command: string
+  /** Absolute folder. */
+  readonly cwd: string
+  /** All that the command sees of an environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** What it is for, in a few words. */
+  readonly description?: string
+  /** From its start to its end; without one it has no deadline. */
+  readonly timeoutMs?: number
+}
+
+/** A command that runs in the background. */
+export interface StartedJob {
+  /** By which its owner's calls name it: `job-1`. */
+  readonly id: string
+  /** Process id of its shell; undefined where it is no process of this machine. */
+  readonly pid: number | undefined
+}
+
 /** Port `jobs`: what agents run in the background, beyond the call that began it. */
 export interface JobsService {
+  /**
+   * Start a command for the agent of a call. Settles when it runs; from then on the call may end.
+   * @throws an error with a code when there are too many, or the owner is gone; the signal's reason when the call is cancelled before the
+   * command runs, and then nothing is left of it.
+   */
+  start(request: JobRequest, call: KeepRequest & { readonly signal: AbortSignal }): Promise<StartedJob>
   /** End everything that an agent runs, or, without one, that calls without an agent began. Settles when it is gone. */
   stop(agent?: Agent): Promise<void>
 }
