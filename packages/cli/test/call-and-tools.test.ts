@@ -51,12 +51,14 @@ describe('dsh call', () => {
   })
 })
 
+const STANDARD = ['read', 'glob', 'grep', 'write', 'edit', 'bash', 'job_output', 'job_list', 'job_kill', 'read_result']
+
 describe('dsh tools', () => {
   test('lists the tools, shows one, and prints JSON Lines', async () => {
     const root = folder()
     const list = await cli(root, ['tools'])
     const rows = list.out.trimEnd().split('\n')
-    expect(rows.map((row) => row.split(' ')[0])).toEqual(['tool', 'read', 'glob', 'grep'])
+    expect(rows.map((row) => row.split(' ')[0])).toEqual(['tool', ...STANDARD])
     expect(rows[1]).toMatch(/^read\s+safe\s+none\s+none\s+Read a text file/)
     const one = await cli(root, ['tools', 'grep'])
     expect(one.out).toMatch(/effects: none/)
@@ -64,11 +66,7 @@ describe('dsh tools', () => {
     expect(one.out).toMatch(/"totalFiles"/)
     expect(one.out).toMatch(/cards: of the call, of the result/)
     const json = (await cli(root, ['tools', '--json'])).json()
-    expect(json.map((tool) => [tool['v'], tool['name']])).toEqual([
-      [1, 'read'],
-      [1, 'glob'],
-      [1, 'grep'],
-    ])
+    expect(json.map((tool) => [tool['v'], tool['name']])).toEqual(STANDARD.map((name) => [1, name]))
     expect(json[0]).toHaveProperty('parameters')
     expect(json[0]).toMatchObject({ overlap: 'safe', effects: 'none', callable: true })
     expect(json[0]).toHaveProperty('output')
@@ -77,7 +75,7 @@ describe('dsh tools', () => {
   test('fits a narrow terminal: descriptions get lines of their own', async () => {
     const { out } = await cli(folder(), ['tools'], { tty: true, columns: 40, env: { NO_COLOR: '1' } })
     const lines = out.trimEnd().split('\n')
-    expect(lines).toHaveLength(7)
+    expect(lines).toHaveLength(1 + 2 * STANDARD.length)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40)
     expect(lines[2]).toMatch(/^ {2}Read a text file.*…$/)
   })

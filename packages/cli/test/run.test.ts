@@ -162,7 +162,9 @@ describe('the model', () => {
     const { code, out } = await cli(folder(), ['run', 'Say hello.'], { env })
     expect([code, out]).toEqual([0, '你好!\n'])
     expect(heard[0]?.key).toBe('Bearer k')
-    expect(JSON.parse(heard[0]?.body ?? '')).toMatchObject({ model: 'some', stream: true, tools: [{ function: { name: 'read' } }, {}, {}] })
+    const sent = JSON.parse(heard[0]?.body ?? '') as { readonly tools: readonly { readonly function: { readonly name: string } }[] }
+    expect(sent).toMatchObject({ model: 'some', stream: true })
+    expect(sent.tools.map((tool) => tool.function.name)).toEqual(expect.arrayContaining(['read', 'edit', 'bash', 'read_result']))
   })
 })
 
@@ -353,7 +355,7 @@ describe('dsh alone', () => {
     expect(err).toMatch(/✓ edit \.dsh\/demo\/notes\.md · \+2 -1/)
     expect(err).toMatch(/✗ edit DENIED README\.md/)
     expect(err).toMatch(/✗ oracle TOOL_TIMEOUT/)
-    expect(err).toMatch(/5 steps, 8 calls \(2 failed\)/)
+    expect(err).toMatch(/5 steps, 9 calls \(2 failed\)/)
     const id = /Session (demo-\S+) is kept/.exec(err)?.[1] as string
     expect(out).toMatch(/^What happens to a call is decided on one page/)
     expect(readFileSync(join(REPOSITORY, '.dsh', 'demo', 'notes.md'), 'utf8')).toContain('approvals are asked for in')

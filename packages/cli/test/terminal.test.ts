@@ -10,8 +10,8 @@ const onLinux = test.skipIf(process.platform !== 'linux')
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-const EDIT = `export default { name: 'edit', inject: ['tools'], apply(host) {
-  host.tools.register({ name: 'edit', description: 'Edits.', parameters: { type: 'object' }, output: { schema: {}, render: () => [{ type: 'text', text: '改好了' }] },
+const EDIT = `export default { name: 'amend', inject: ['tools'], apply(host) {
+  host.tools.register({ name: 'amend', description: 'Edits.', parameters: { type: 'object' }, output: { schema: {}, render: () => [{ type: 'text', text: '改好了' }] },
     presentCall: () => ({ card: 'diff', title: '文件/很长的名字/很长的名字/很长的名字.txt', diffs: [{ path: '文件.txt', oldText: '旧的内容', newText: '新的内容,比旧的长得多,所以要折行,折行,折行,折行' }] }),
     execute: async () => null })
   host.tools.register({ name: 'slow', description: 'Waits.', effects: 'none', parameters: { type: 'object' }, output: { schema: {}, render: () => [{ type: 'text', text: 'x' }] },
@@ -32,7 +32,7 @@ interface Key {
 
 /** Run on a terminal so wide. @returns everything that was written to it, and the exit code. */
 async function onTerminal(root: string, { columns, env = {}, keys = [] }: { columns: number; env?: Record<string, string>; keys?: Key[] }) {
-  const command = `stty cols ${columns} rows 40; exec ${process.execPath} ${MAIN} --use edit.mjs run '做吧' --model recorded:answers.jsonl`
+  const command = `stty cols ${columns} rows 40; exec ${process.execPath} ${MAIN} --use amend.mjs run '做吧' --model recorded:answers.jsonl`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: root,
     env: { ...process.env, CI: '', TERM: 'xterm', ...env },
@@ -55,27 +55,27 @@ function screenOf(text: string): string[] {
   return text.replaceAll(cleared, '').replaceAll(sequences, '').split(/\r?\n/)
 }
 
-const answers = [line(0, words('我来看看。'), call('edit')), line(1, words('好了:文件已经改好了。'))].join('\n')
+const answers = [line(0, words('我来看看。'), call('amend')), line(1, words('好了:文件已经改好了。'))].join('\n')
 const allow: Key[] = [
   { when: /to navigate/, key: KEYS.up },
-  { when: /● Allow edit for this session|●.{0,9} Allow edit/, key: KEYS.enter },
+  { when: /● Allow amend for this session|●.{0,9} Allow amend/, key: KEYS.enter },
 ]
 
 test.each([40, 80])(
   'on %i columns every line of a call fits, the question stands there, and the status line is gone at the end',
   async (columns) => {
-    const { screen, code } = await onTerminal(folder({ 'edit.mjs': EDIT, 'answers.jsonl': answers }), {
+    const { screen, code } = await onTerminal(folder({ 'amend.mjs': EDIT, 'answers.jsonl': answers }), {
       columns,
       keys: allow,
       env: { NO_COLOR: '1' },
     })
     expect(code).toBe(0)
-    const result = screen.find((each) => each.startsWith('✓ edit'))
+    const result = screen.find((each) => each.startsWith('✓ amend'))
     expect(textWidth(result ?? '')).toBeLessThanOrEqual(columns)
     expect(textWidth(result ?? '')).toBeGreaterThan(columns / 2)
     expect(screen).toContain('我来看看。')
     expect(screen).toContain('好了:文件已经改好了。')
-    expect(screen.join('\n')).toMatch(/\? edit asks to run/)
+    expect(screen.join('\n')).toMatch(/\? amend asks to run/)
     expect(screen.join('\n')).not.toMatch(/running:|asking the model|waiting$/m)
   },
 )
@@ -85,19 +85,23 @@ onLinux('what is typed before the question stands there allows nothing', async (
     { when: /我来看看/, key: 'kk\r' },
     { when: /to navigate/, key: KEYS.enter },
   ]
-  const { screen } = await onTerminal(folder({ 'edit.mjs': EDIT, 'answers.jsonl': answers }), { columns: 80, keys, env: { NO_COLOR: '1' } })
-  expect(screen.join('\n')).toMatch(/✗ edit APPROVAL_REJECTED/)
+  const { screen } = await onTerminal(folder({ 'amend.mjs': EDIT, 'answers.jsonl': answers }), {
+    columns: 80,
+    keys,
+    env: { NO_COLOR: '1' },
+  })
+  expect(screen.join('\n')).toMatch(/✗ amend APPROVAL_REJECTED/)
 })
 
 onLinux('NO_COLOR leaves the colours out, and without it they are there', async () => {
-  const files = { 'edit.mjs': EDIT, 'answers.jsonl': line(0, words('好。')) }
+  const files = { 'amend.mjs': EDIT, 'answers.jsonl': line(0, words('好。')) }
   const colour = new RegExp(`${ESC}\\[(1|2|3\\d)m`)
   expect((await onTerminal(folder(files), { columns: 80 })).text).toMatch(colour)
   expect((await onTerminal(folder(files), { columns: 80, env: { NO_COLOR: '1' } })).text.replaceAll('\u001b[K', '')).not.toMatch(colour)
 })
 
 onLinux('Ctrl-C cancels, says what is still stopping, and waits for it', async () => {
-  const { screen, code } = await onTerminal(folder({ 'edit.mjs': EDIT, 'answers.jsonl': line(0, call('slow')) }), {
+  const { screen, code } = await onTerminal(folder({ 'amend.mjs': EDIT, 'answers.jsonl': line(0, call('slow')) }), {
     columns: 80,
     keys: [{ when: /running: slow/, key: KEYS.ctrlC }],
   })

@@ -35,7 +35,7 @@ export async function demoCommand(io: CliIo, workspace: Workspace): Promise<numb
   const { root, runtime } = workspace
   io.stderr.write(`A recorded model works on ${printableLine(root)}; its tool calls are run for real.\n`)
   io.stderr.write(`Let a real one work: dsh run "PROMPT" --model provider:name (dsh --help says more)\n\n> ${PROMPT}\n`)
-  await runtime.plugin(demoTools, { root })
+  await runtime.plugin(demoTools)
   const model = recordedModel(ANSWERS)
   return withSession(io, root, `demo-${newSessionId()}`, async (session) => {
     await mkdir(join(root, SCRATCH), { recursive: true })

@@ -1,45 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { defineTool, type Host, type Plugin, type ToolDefinition, ToolError } from '@dsh/tools'
+import { defineTool, type Plugin, type ToolDefinition } from '@dsh/tools'
 
-/** Tools that only the demo has: one that changes a file, and one that does not answer in time. */
-export const demoTools: Plugin<{ readonly root: string }> = {
+/** A tool that only the demo has: it does not answer in time. */
+export const demoTools: Plugin = {
   name: 'demo-tools',
   inject: ['tools'],
-  apply(host: Host, { root }) {
-    host.tools.register(editTool(root))
+  apply(host) {
     host.tools.register(oracleTool)
   },
-}
-
-function editTool(root: string): ToolDefinition {
-  return defineTool({
-    name: 'edit',
-    description: 'Replace a text that stands once in a file.',
-    parameters: {
-      path: { type: 'string', required: true },
-      find: { type: 'string', required: true },
-      replace: { type: 'string', required: true },
-    },
-    output: {
-      schema: { type: 'object', properties: { line: { type: 'integer', required: true } }, additionalProperties: false },
-      render: ({ path }, { line }) => [{ type: 'text', text: `Replaced line ${line} of ${path}.` }],
-    },
-    presentCall: ({ path, find, replace }) => ({ card: 'diff', title: path, diffs: [{ path, oldText: find, newText: replace }] }),
-    presentResult: ({ path, find, replace }, { isError }) =>
-      isError ? undefined : { card: 'diff', title: path, diffs: [{ path, oldText: find, newText: replace }] },
-    async execute({ path, find, replace }) {
-      const file = join(root, path)
-      const [before = '', after, ...more] = (await readFile(file, 'utf8')).split(find)
-      if (after === undefined || more.length > 0) {
-        throw new ToolError(`${path} holds the text ${more.length > 0 ? 'more than once' : 'nowhere'}: send one that stands there once.`, {
-          code: 'NO_SINGLE_MATCH',
-        })
-      }
-      await writeFile(file, before + replace + after)
-      return { line: before.split('\n').length }
-    },
-  })
 }
 
 const oracleTool: ToolDefinition = defineTool({

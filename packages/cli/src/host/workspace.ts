@@ -1,5 +1,4 @@
 import type { ApprovalRulesConfig, Session } from '@dsh/agent'
-import { fileTools } from '@dsh/toolkit'
 import { type Agent, createRuntime, type Scope } from '@dsh/tools'
 import { timeoutPolicy } from '@dsh/tools/policies/timeout'
 import type { CliIo } from '../cli-io.ts'
@@ -7,6 +6,7 @@ import { Screen } from '../terminal/screen.ts'
 import { screenLogger } from '../terminal/screen-logger.ts'
 import type { TerminalApprover } from '../terminal/terminal-approver.ts'
 import { type ApproveMode, mountApprovals, mountRules } from './approvals.ts'
+import { mountStandardTools } from './standard-tools.ts'
 import { mountUserPlugins } from './user-plugins.ts'
 import { workspaceRoot } from './workspace-root.ts'
 
@@ -48,8 +48,8 @@ export async function openWorkspace(io: CliIo, options: WorkspaceOptions, rules?
   runtime.child(operator)
   const approver = mountApprovals(io, runtime, { screen, mode: options.approve })
   await runtime.plugin(timeoutPolicy, options.timeout === undefined ? undefined : { defaultMs: options.timeout })
-  await runtime.plugin(fileTools, { root })
   try {
+    await mountStandardTools(runtime, root, { forModel: rules !== undefined })
     if (rules) await mountRules(runtime, { ...rules, root })
     await mountUserPlugins(io, runtime, { root, ...options })
   } catch (error) {
