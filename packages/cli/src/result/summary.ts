@@ -1,5 +1,6 @@
 import type { ToolResult } from '@dsh/tools'
 import type { ToolResultView } from '@dsh/tools/presentation'
+import { changeOf } from '../text/changed-lines.ts'
 import { firstUnits } from '../text/printable.ts'
 
 const MAX_TEXT = 300
@@ -40,7 +41,8 @@ function describeView(view: ToolResultView): string | undefined {
     case 'diff':
       return describeDiffs(view.diffs)
     case 'terminal':
-      return view.signal === undefined ? `exit ${view.exitCode ?? 0}` : `ended by ${view.signal}`
+      if (view.signal !== undefined) return `ended by ${view.signal}`
+      return view.exitCode === undefined ? undefined : `exit ${view.exitCode}`
     case 'web':
       return view.kind === 'fetch' ? `status ${view.statusCode}` : count(view.sources.length, 'source', 'sources')
     default:
@@ -50,24 +52,12 @@ function describeView(view: ToolResultView): string | undefined {
 
 /** Lines that came and lines that went. The context around a change stands in both of its texts, and is neither. */
 function describeDiffs(diffs: Extract<ToolResultView, { card: 'diff' }>['diffs']): string {
-  const sizes = diffs.map(({ oldText, newText }) => changedLines(linesOf(oldText ?? ''), linesOf(newText)))
-  const [added, removed] = [0, 1].map((side) => sizes.reduce((sum, size) => sum + (size[side] as number), 0)) as [number, number]
+  const changes = diffs.map(changeOf)
+  const added = changes.reduce((sum, change) => sum + change.added.length, 0)
+  const removed = changes.reduce((sum, change) => sum + change.removed.length, 0)
   const files = new Set(diffs.map(({ path }) => path)).size
-  const change = `+${added.toLocaleString('en')} -${removed.toLocaleString('en')}`
-  return files === 1 ? change : `${change} in ${count(files, 'file', 'files')}`
-}
-
-function changedLines(before: readonly string[], after: readonly string[]): [added: number, removed: number] {
-  const shorter = Math.min(before.length, after.length)
-  let head = 0
-  while (head < shorter && before[head] === after[head]) head++
-  let tail = 0
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
-  return [after.length - head - tail, before.length - head - tail]
-}
-
-function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+  const counts = `+${added.toLocaleString('en')} -${removed.toLocaleString('en')}`
+  return files === 1 ? counts : `${counts} in ${count(files, 'file', 'files')}`
 }
 
 function describeSearch(view: Extract<ToolResultView, { card: 'search' }>): string {

@@ -1,5 +1,6 @@
 import { type AgentEvent, type CallLife, isEvent, type SessionEvent, type SessionEventOf, type TurnResult } from '@dsh/agent'
 import type { CliIo } from '../cli-io.ts'
+import { cardBody } from '../result/card-body.ts'
 import { resultLine } from '../result/result-line.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { firstUnits, printableLine } from '../text/printable.ts'
@@ -116,7 +117,7 @@ class Printer implements TurnPrinter {
     }
     const { columns } = this.#screen.style
     const style = { ...this.#screen.style, columns: columns === undefined ? undefined : Math.max(20, columns - 2 * depth) }
-    this.#line(resultLine(settled, style), depth)
+    for (const line of [resultLine(settled, style), ...cardBody(settled.cards.result, style)]) this.#line(line, depth)
   }
 
   #status(): string {

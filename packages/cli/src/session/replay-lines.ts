@@ -1,5 +1,6 @@
 import { type CallLife, callLives, isEvent, type SessionEvent, type SessionEventMap, type SessionHolder } from '@dsh/agent'
 import type { AssistantBlock } from '@dsh/tools/ports'
+import { cardBody } from '../result/card-body.ts'
 import { resultLine } from '../result/result-line.ts'
 import { firstUnits, printable, printableLine } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
@@ -83,7 +84,9 @@ function endLine({ outcome, steps, error }: SessionEventMap['turn/end']): string
 
 function closedLine(life: CallLife, result: Result, style: Style): string {
   const { name, view } = life.call.data
-  const line = resultLine({ name, cards: { call: view, result: result.data.view }, result: result.data, ranMs: ranMs(life, result) }, style)
+  const cards = { call: view, result: result.data.view }
+  const own = resultLine({ name, cards, result: result.data, ranMs: ranMs(life, result) }, style)
+  const line = [own, ...cardBody(cards.result, style)].join('\n')
   return result.data.repaired ? `${line}\n  ${style.color.dim('written when the session was opened again')}` : line
 }
 

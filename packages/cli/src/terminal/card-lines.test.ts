@@ -24,6 +24,16 @@ test('what a tool makes of its arguments does not stand for them: they are shown
   expect(shown.slice(2)).toEqual(['  in /w', '  $ ls', '  arguments: {"command":"rm -rf /"}'])
 })
 
+test('a command is shown with what it is for and where it runs', () => {
+  const view = { card: 'terminal', title: 'npm test', description: 'Run the tests\u001b[2J', cwd: '/w' } as const
+  expect(lines({ view }).slice(2)).toEqual(['  Run the tests\\u{1b}[2J', '  in /w', '  $ npm test', '  arguments: {}'])
+})
+
+test('a change is shown with its counts and the lines around it', () => {
+  const diffs = [{ path: 'f', oldText: 'a\nb\nc\n', newText: 'a\nB\nc\n' }]
+  expect(lines({ view: { card: 'diff', title: 'f', diffs } }).slice(2, -1)).toEqual(['  f +1 -1', '    a', '  - b', '  + B', '    c'])
+})
+
 test('of a long change both sides are shown, and what is left out is told', () => {
   const diffs = [{ path: 'f', oldText: many(50, 'old'), newText: many(50, 'new') }]
   const shown = lines({ view: { card: 'diff', title: 'f', diffs } })

@@ -1,5 +1,6 @@
 import type { ApprovalCard } from '@dsh/agent'
-import type { ToolCallView } from '@dsh/tools/presentation'
+import type { FileDiff, ToolCallView } from '@dsh/tools/presentation'
+import { diffLines } from '../text/diff-lines.ts'
 import { firstUnits, printable, printableLine } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 
@@ -30,10 +31,11 @@ export function cardLines(card: ApprovalCard, { style: { color }, position, wait
 function bodyOf({ view, arguments: args }: ApprovalCard, color: Style['color']): string[] {
   const shown = view as ToolCallView | undefined
   const all = JSON.stringify(args, null, 2)
-  if (shown?.card === 'diff') return [...shown.diffs.flatMap((diff) => diffLines(diff, color)), ...argumentLines(args, color)]
+  if (shown?.card === 'diff') return [...changeLines(shown.diffs, color), ...argumentLines(args, color)]
   if (shown?.card === 'terminal') {
     const where = shown.cwd === undefined ? [] : [color.dim(`in ${printableLine(shown.cwd)}`)]
-    return [...where, ...textLines(`$ ${shown.title}`, MAX_LINES), ...argumentLines(args, color)]
+    const about = shown.description === undefined ? [] : textLines(printableLine(shown.description), 1).map((line) => color.dim(line))
+    return [...about, ...where, ...textLines(`$ ${shown.title}`, MAX_LINES), ...argumentLines(args, color)]
   }
   return textLines(all, MAX_LINES)
 }
@@ -43,15 +45,10 @@ function argumentLines(args: unknown, color: Style['color']): string[] {
   return textLines(`arguments: ${JSON.stringify(args)}`, 3).map((line) => color.dim(line))
 }
 
-type Diff = Extract<ToolCallView, { card: 'diff' }>['diffs'][number]
-
-function diffLines({ path, oldText, newText }: Diff, color: Style['color']): string[] {
-  const half = MAX_LINES / 2
-  return [
-    color.bold(printableLine(path)) + (oldText === null ? color.dim(' (a new file)') : ''),
-    ...(oldText === null ? [] : textLines(oldText, half).map((line) => color.red(`- ${line}`))),
-    ...textLines(newText, half).map((line) => color.green(`+ ${line}`)),
-  ]
+/** Both sides of each change. Nothing is cut to the width of the terminal: who decides reads whole lines. */
+function changeLines(diffs: readonly FileDiff[], color: Style['color']): string[] {
+  const show = (lines: readonly string[]) => (lines.length === 0 ? [] : textLines(lines.join('\n'), MAX_LINES / 2))
+  return diffLines(diffs, { color, show, path: printableLine })
 }
 
 /** A text as so many lines at most. Whatever is left out is told: how many lines and characters there are. */
