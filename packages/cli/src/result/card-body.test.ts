@@ -47,6 +47,7 @@ test('of a long change both sides are shown, and how many lines and changes are 
     '  + … 1 more line',
   ])
   expect(shown.at(-1)).toBe('  … 2 more changes')
+  expect(shown.filter((line) => line === '  ⋯')).toHaveLength(2)
 })
 
 test('line ends that both texts have are not shown; those that change are', () => {
