@@ -32,11 +32,13 @@ test('the executor door exports what an executor is built from', () => {
     'ToolExecutionPipeline',
     'beforeRepeating',
     'cardOf',
+    'createClock',
     'createGate',
     'digestOf',
     'failedWith',
     'parseCall',
     'runInOrder',
+    'systemClock',
     'waterfall',
   ])
 })

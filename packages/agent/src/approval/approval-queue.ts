@@ -1,5 +1,5 @@
+import { systemClock } from '@dsh/tools/executor'
 import type { ApprovalAnswer, ApprovalRequest, ApprovalService, Clock } from '@dsh/tools/ports'
-import { systemClock } from '../log/clock.ts'
 import type { Session } from '../log/session.ts'
 import { Watchers } from '../log/watchers.ts'
 import { type ApprovalCard, toCard } from './approval-card.ts'

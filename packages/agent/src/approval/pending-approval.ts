@@ -5,9 +5,6 @@ import type { Settlement } from './approval-log.ts'
 /** How a request ended; `error` when that is because whoever was asked broke. */
 export type Settled = Settlement & { readonly error?: unknown }
 
-/** The longest time that a timer of the platform can be set to. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
 /** An open request. */
 export class PendingApproval<D> {
   readonly card: ApprovalCard
@@ -42,7 +39,7 @@ export class PendingApproval<D> {
     let cancel = () => {}
     const wait = () => {
       const look = () => (this.isOver(clock.now()) ? callback() : wait())
-      cancel = clock.after(Math.min(Math.max(expiresAt - clock.now(), 0), LONGEST_TIMER_MS), look)
+      cancel = clock.after(Math.max(expiresAt - clock.now(), 0), look)
     }
     wait()
     this.onSettled(() => cancel())

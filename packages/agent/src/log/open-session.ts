@@ -1,6 +1,6 @@
 import type { JsonValue } from '@dsh/tools'
+import { systemClock } from '@dsh/tools/executor'
 import type { Clock } from '@dsh/tools/ports'
-import { systemClock } from './clock.ts'
 import { readEvents } from './read-events.ts'
 import { repairOf } from './repair.ts'
 import { Session } from './session.ts'

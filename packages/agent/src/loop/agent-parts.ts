@@ -1,7 +1,7 @@
 import type { ToolPromptSection, ToolsService } from '@dsh/tools'
+import { systemClock } from '@dsh/tools/executor'
 import type { Clock, ModelService } from '@dsh/tools/ports'
 import { History } from '../history/history.ts'
-import { systemClock } from '../log/clock.ts'
 import type { Session } from '../log/session.ts'
 import type { AgentEvent } from './agent-event.ts'
 import type { AgentLoop, AgentOptions } from './agent-loop.ts'

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createClock } from '@dsh/tools/executor'
 import type { Clock } from '@dsh/tools/ports'
 import type Database from 'libsql'
-import { backgroundClock } from '../log/clock.ts'
 import { isSessionError, SessionError } from '../log/session-error.ts'
 import type { SessionStore } from '../log/store.ts'
 import { openDatabase } from './open-database.ts'
@@ -30,6 +30,9 @@ export async function openSqliteStore({ folder, clock = backgroundClock }: Sqlit
     throw isSessionError(error) ? error : sqliteFailure('STORE_UNUSABLE', file, 'opening it', error)
   }
 }
+
+/** Its timers renew leases, and do not keep a process alive. */
+const backgroundClock = createClock((callback, delayMs) => setTimeout(callback, delayMs).unref())
 
 async function loadLibsql(): Promise<typeof Database> {
   try {

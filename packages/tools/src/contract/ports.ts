@@ -22,7 +22,7 @@ export type { SessionSink } from './session.ts'
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Run `callback` once, `delayMs` from now. @returns a function that cancels it. */
+  /** Run `callback` once, `delayMs` from now: however long that is, never where it is Infinity. @returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void
 }
 

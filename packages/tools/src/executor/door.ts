@@ -6,6 +6,7 @@ export type { CallTurns, ExecutionOptions } from '../pipeline/execution-options.
 export { ToolExecutionPipeline, waterfall } from '../pipeline/pipeline.ts'
 export { createGate, type Gate } from '../scheduler/gate.ts'
 export { runInOrder, type SchedulableCall } from '../scheduler/schedule.ts'
+export { createClock, type StartTimer, systemClock } from '../scope/system-clock.ts'
 export { digestOf } from '../tool/digest.ts'
 export { cardOf } from './card.ts'
 export { type ParsedCall, parseCall } from './parse.ts'

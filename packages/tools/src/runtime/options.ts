@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '../contract/ports.ts'
 import type { ScopeKey } from '../contract/tool.ts'
 import type { RuntimeLimits } from '../pipeline/core.ts'
+import { systemClock } from '../scope/system-clock.ts'
 
 /** What a host may choose when it makes a runtime. */
 export interface RuntimeOptions {
@@ -55,24 +56,6 @@ function assertPositive(name: string, value: number): void {
   if (!(typeof value === 'number' && Number.isFinite(value) && value > 0)) {
     throw new TypeError(`${name} must be a positive number, and is ${String(value)}.`)
   }
-}
-
-/** Engines fire a longer timer at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, callback) {
-    let left = delayMs
-    let timer: ReturnType<typeof setTimeout>
-    const arm = () => {
-      const step = Math.min(left, LONGEST_TIMER_MS)
-      left -= step
-      timer = setTimeout(left > 0 ? arm : callback, step)
-    }
-    arm()
-    return () => clearTimeout(timer)
-  },
 }
 
 const consoleLogger: Logger = {
