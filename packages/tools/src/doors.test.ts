@@ -38,6 +38,7 @@ test('the executor door exports what an executor is built from', () => {
     'failedWith',
     'parseCall',
     'runInOrder',
+    'sha256',
     'systemClock',
     'waterfall',
   ])

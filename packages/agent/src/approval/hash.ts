@@ -1,9 +1,9 @@
 import type { JsonValue } from '@dsh/tools'
+import { sha256 } from '@dsh/tools/executor'
 
 /** SHA-256 of a JSON value, in hexadecimal; equal values have equal hashes, in whatever order their properties stand. */
-export async function hashOf(value: JsonValue): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(value)))
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+export function hashOf(value: JsonValue): Promise<string> {
+  return sha256(canonical(value))
 }
 
 function canonical(value: JsonValue): string {

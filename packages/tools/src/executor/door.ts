@@ -1,5 +1,6 @@
 /** `@dsh/tools/executor`: what an executor is built from. */
 export type { ToolCallEvent, ToolResultEvent, ToolStartEvent } from '../contract/session-events.ts'
+export { sha256 } from '../json/sha256.ts'
 export { beforeRepeating } from '../outcome/after-effects.ts'
 export { failedWith } from '../outcome/outcome.ts'
 export type { CallTurns, ExecutionOptions } from '../pipeline/execution-options.ts'

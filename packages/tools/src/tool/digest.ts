@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../contract/tool.ts'
+import { sha256 } from '../json/sha256.ts'
 
 const known = new WeakMap<ToolDefinition, Promise<string> | string>()
 
@@ -19,9 +20,4 @@ function remember(definition: ToolDefinition, digest: string): string {
 
 function promiseOf({ name, description, parameters, output, effects = 'unknown' }: ToolDefinition): string {
   return JSON.stringify([name, description, parameters, output.schema, effects])
-}
-
-async function sha256(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
