@@ -18,6 +18,7 @@ test('the root door exports these functions and errors, and nothing else', () =>
     'closeBatch',
     'createRuntime',
     'defineTool',
+    'isToolBatchExecutionError',
     'parameterSchemaSpecToJsonSchema',
     'snapshotJson',
     'toToolCallId',

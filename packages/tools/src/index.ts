@@ -50,7 +50,7 @@ export type {
   ToolSchema,
 } from './contract/tool.ts'
 export { snapshotJson } from './json/snapshot.ts'
-export { closeBatch, ToolBatchExecutionError } from './outcome/batch-error.ts'
+export { closeBatch, isToolBatchExecutionError, ToolBatchExecutionError } from './outcome/batch-error.ts'
 export { FAILURES, type FailureCode } from './outcome/failures.ts'
 export { ToolNotFoundError } from './outcome/not-found.ts'
 export { ToolError } from './outcome/tool-error.ts'

@@ -1,7 +1,7 @@
 import {
   closeBatch,
+  isToolBatchExecutionError,
   type ResolvedToolSet,
-  type ToolBatchExecutionError,
   type ToolBatchInput,
   type ToolBatchResult,
   type ToolCallResult,
@@ -35,7 +35,7 @@ async function execute(turn: Turn, batch: ToolBatchInput): Promise<ToolBatchResu
   try {
     return await turn.parts.tools.execute(batch)
   } catch (error) {
-    if (!isBatchError(error)) throw error
+    if (!isToolBatchExecutionError(error)) throw error
     turn.parts.session.assertWritable() // a log that cannot be written is why it broke, and there is nothing more to be done here
     return { ...closeBatch(error), error: { code: 'TOOL_BATCH_FAILED', message: error.message } }
   }
@@ -69,8 +69,4 @@ async function logUnlogged(session: Session, events: readonly SessionEvent[], { 
       ...(concludesTurn && { concludesTurn }),
     })
   }
-}
-
-function isBatchError(error: unknown): error is ToolBatchExecutionError {
-  return error instanceof Error && error.name === 'ToolBatchExecutionError'
 }

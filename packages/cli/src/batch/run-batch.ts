@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   closeBatch,
-  type ToolBatchExecutionError,
+  isToolBatchExecutionError,
   type ToolBatchInput,
   type ToolBatchLog,
   type ToolBatchResult,
@@ -84,9 +84,9 @@ async function settle(io: CliIo, { runtime }: Workspace, batch: ToolBatchInput):
   try {
     return await runtime.tools.execute(batch)
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'ToolBatchExecutionError')) throw error
+    if (!isToolBatchExecutionError(error)) throw error
     io.stderr.write(`dsh: ${printable(error.message)}\n`)
-    return closeBatch(error as ToolBatchExecutionError)
+    return closeBatch(error)
   }
 }
 

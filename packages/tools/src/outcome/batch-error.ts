@@ -1,6 +1,6 @@
 import type { UserMessage } from '../contract/content.ts'
 import type { MissingToolCall, ToolBatchResult, ToolCallResult } from '../contract/executor.ts'
-import { brand } from '../json/brand.ts'
+import { brand, isBranded } from '../json/brand.ts'
 import { beforeRepeating } from './after-effects.ts'
 import { failedWith } from './outcome.ts'
 import { thrownText } from './thrown.ts'
@@ -31,6 +31,11 @@ export class ToolBatchExecutionError extends Error {
   }
 }
 brand(ToolBatchExecutionError, 'ToolBatchExecutionError')
+
+/** Whether a thrown value is one, of whichever installed copy of the package. */
+export function isToolBatchExecutionError(error: unknown): error is ToolBatchExecutionError {
+  return isBranded(error, 'ToolBatchExecutionError')
+}
 
 /**
  * Close a broken batch: its committed results, and a failed one for every call that has none (`TOOL_NOT_STARTED`, or

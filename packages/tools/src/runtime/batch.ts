@@ -1,8 +1,7 @@
 import type { MissingToolCall, ToolBatchInput, ToolBatchResult, ToolCallResult, ToolExecutor } from '../contract/executor.ts'
 import type { Agent } from '../contract/tool.ts'
 import { assertLoggable } from '../executor/session-log.ts'
-import { isBranded } from '../json/brand.ts'
-import { ToolBatchExecutionError } from '../outcome/batch-error.ts'
+import { isToolBatchExecutionError, ToolBatchExecutionError } from '../outcome/batch-error.ts'
 import { freshCallId } from '../tool/call-id.ts'
 import { assertPositiveInteger } from './options.ts'
 
@@ -36,7 +35,7 @@ export async function executeBatch(
   try {
     result = await executor.execute(input)
   } catch (error) {
-    if (isBranded(error, 'ToolBatchExecutionError')) throw error
+    if (isToolBatchExecutionError(error)) throw error
     throw broken(input, [], error, true)
   }
   const results = Array.isArray(result?.results) ? result.results : []
