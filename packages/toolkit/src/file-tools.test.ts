@@ -28,15 +28,14 @@ test('a configuration that cannot work fails the mount, and nothing is registere
   expect(runtime.tools.schemas()).toEqual([])
 })
 
-test('all three have no effects and may overlap', async () => {
+test('what only looks has no effects; searches overlap with everything, a read with all but a write of its file', async () => {
   const root = await tempFolder()
   const runtime = createRuntime()
   await runtime.plugin(fileTools, { root })
-  const calls = { read: { path: 'a' }, glob: { pattern: '*' }, grep: { pattern: 'a' } }
-  for (const [name, args] of Object.entries(calls)) {
-    expect(runtime.tools.get(name)?.effects).toBe('none')
-    expect(runtime.tools.executionMode({ name, arguments: args })).toEqual({ kind: 'parallel' })
-  }
+  for (const name of ['read', 'glob', 'grep']) expect(runtime.tools.get(name)?.effects).toBe('none')
+  const modeOf = (name: string, args: object) => runtime.tools.executionMode({ name, arguments: args })
+  for (const name of ['glob', 'grep']) expect(modeOf(name, { pattern: 'a' })).toEqual({ kind: 'parallel' })
+  expect(modeOf('read', { path: 'a' })).toEqual({ kind: 'keyed', reads: [`file:${root}/a`], writes: [] })
 })
 
 test('a failure reaches the model as one text, with its code for the host', async () => {

@@ -18,7 +18,8 @@ export const fileTools: Plugin<FileToolsConfig> = {
     const { readOnly } = checkConfig(config) // before the first registration, so that nothing is half done
     const ledger = createFileLedger()
     host.provide('fileLedger', ledger)
-    for (const createTool of [readTool, globTool, grepTool]) host.tools.register(createTool(config))
+    host.tools.register(readTool(config, ledger))
+    for (const createTool of [globTool, grepTool]) host.tools.register(createTool(config))
     for (const createTool of readOnly ? [] : [writeTool, editTool]) host.tools.register(createTool(config, ledger))
   },
 }

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createRuntime } from '@dsh/tools'
 import { expect, test } from 'vitest'
 import { runBody, runTool } from '../../test/run-tool.ts'
 import { tempFolder } from '../../test/temp-folder.ts'
 import { writeLarge } from '../../test/write-large.ts'
 import type { FileToolsLimits } from '../config.ts'
+import { fileTools } from '../file-tools.ts'
 import { readTool } from './read-tool.ts'
 import type { ReadValue } from './read-value.ts'
 
@@ -110,6 +112,39 @@ test.each(['utf-16le', 'utf-16be'] as const)('%s with a byte-order mark is decod
   const bytes = Buffer.from('\ufeffeins 😀\r\nzwei 中\n', 'utf16le')
   const root = await tempFolder({ a: encoding === 'utf-16le' ? bytes : Buffer.from(bytes).swap16() })
   expect(await read(root, { path: 'a' })).toMatchObject({ text: '1\teins 😀\n2\tzwei 中', value: { encoding, totalLines: 2 } })
+})
+
+test('what is neither UTF-8 nor UTF-16 is decoded as Windows-1252, wherever the first odd byte stands', async () => {
+  const root = await tempFolder({
+    a: Buffer.from('63616620e920800a', 'hex'),
+    late: Buffer.concat([Buffer.from('x\n'.repeat(100_000)), Buffer.from([0xe9])]),
+  })
+  expect(await read(root, { path: 'a' })).toMatchObject({ text: '1\tcaf é €', value: { encoding: 'windows-1252', sizeBytes: 8 } })
+  expect((await read(root, { path: 'late', offset: 100_001 })).text).toBe('100001\té')
+})
+
+test('what an agent has read it may replace, until the file changes: a window counts, too', async () => {
+  const root = await tempFolder({ a: 'one\ntwo\n', large: 'x\n'.repeat(5_000_000) })
+  const runtime = createRuntime()
+  await runtime.plugin(fileTools, { root })
+  const codeOf = async (path: string) => {
+    const result = await runtime.call('write', { path, content: 'new' })
+    return result.isError ? result.error.info?.code : undefined
+  }
+  for (const path of ['a', 'large']) {
+    await runtime.call('read', { path, limit: 1 })
+    await writeFile(join(root, path), 'other')
+    expect(await codeOf(path)).toBe('FILE_CHANGED')
+    await runtime.call('read', { path, limit: 1 })
+    expect(await codeOf(path)).toBeUndefined()
+  }
+})
+
+test('a call reads one key, the same under every name of its file', async () => {
+  const root = await tempFolder({ 'src/a': '' })
+  await symlink('src/a', join(root, 'link'))
+  const keys = ['src/a', 'link', 'src/../link', join(root, 'src/a')].map((path) => readTool({ root }).access?.({ path })?.reads)
+  expect(new Set(keys.map(String))).toEqual(new Set([`file:${root}/src/a`]))
 })
 
 test('a character that falls between two chunks of the file is whole', async () => {

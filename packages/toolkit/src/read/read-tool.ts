@@ -1,7 +1,9 @@
 import { defineTool, type ToolDefinition, ToolError } from '@dsh/tools'
 import type { ReadResultView } from '@dsh/tools/presentation'
 import { checkConfig, type FileToolsConfig } from '../config.ts'
+import { createFileLedger, type FileLedger } from '../files/file-ledger.ts'
 import { printablePath } from '../text/printable-path.ts'
+import { fileKey } from '../workspace/file-key.ts'
 import { locate } from '../workspace/locate.ts'
 import { openRegularFile } from '../workspace/open-regular-file.ts'
 import { languageOf } from './language.ts'
@@ -18,13 +20,17 @@ type ReadMeta = {
   readonly totalLines?: number
 }
 
-/** The tool `read`: a window of a text file, as numbered lines. @throws TypeError for a configuration that cannot work. */
-export function readTool(config: FileToolsConfig): ToolDefinition {
+/**
+ * The tool `read`: a window of a text file, as numbered lines.
+ * @param ledger - told what an agent has seen; by default nobody is.
+ * @throws TypeError for a configuration that cannot work.
+ */
+export function readTool(config: FileToolsConfig, ledger: FileLedger = createFileLedger()): ToolDefinition {
   const { root, limits } = checkConfig(config)
   const index = new LineIndex()
   return defineTool({
     name: 'read',
-    description: `Read a text file of the workspace as numbered lines. Shows at most ${limits.readLines} lines and ${limits.readBytes} bytes at once; to see more, call again with the offset it names. Lines longer than ${limits.readLineChars} characters are cut. UTF-8, and UTF-16 with a byte-order mark.`,
+    description: `Read a text file of the workspace as numbered lines. Shows at most ${limits.readLines} lines and ${limits.readBytes} bytes at once; to see more, call again with the offset it names. Lines longer than ${limits.readLineChars} characters are cut. UTF-8, UTF-16 with a byte-order mark, and, up to 8 MiB, Windows-1252.`,
     parameters: {
       path: { type: 'string', description: 'File to read, relative to the workspace root or absolute.', required: true },
       offset: { type: 'integer', description: 'Number of the first line to show, from 1 on. Default 1.' },
@@ -36,7 +42,7 @@ export function readTool(config: FileToolsConfig): ToolDefinition {
       presentationMeta: (_args, value) => metaOf(value),
     },
     effects: 'none',
-    isConcurrencySafe: () => true,
+    access: ({ path }) => ({ reads: [fileKey(root, path)] }),
     async execute(args, exec): Promise<ReadValue> {
       const offset = fromOne('offset', args.offset ?? 1)
       const maxLines = Math.min(fromOne('limit', args.limit ?? limits.readLines), limits.readLines)
@@ -44,7 +50,8 @@ export function readTool(config: FileToolsConfig): ToolDefinition {
       const handle = await openRegularFile(located)
       try {
         const window = { offset, maxLines, maxLineChars: limits.readLineChars, maxBytes: limits.readBytes }
-        const { lines, ...facts } = await readWindow(handle, located.path, { limits: window, index, signal: exec.signal })
+        const { lines, version, ...facts } = await readWindow(handle, located.path, { limits: window, index, signal: exec.signal })
+        ledger.note(exec.agent, fileKey(root, args.path), version)
         const next = offset + lines.length
         const rest =
           facts.totalLines === undefined || next <= facts.totalLines ? { truncated: true, nextOffset: next } : { truncated: false }

@@ -49,7 +49,7 @@ export function globTool(config: FileToolsConfig): ToolDefinition {
       presentationMeta: (_args, { paths, total, truncated }) => ({ paths, total, truncated }),
     },
     effects: 'none',
-    isConcurrencySafe: () => true,
+    isConcurrencySafe: () => true, // no keys: a search sees each file before or after a write, never half of one, as files are replaced whole
     async execute(args, exec): Promise<GlobValue> {
       const { pattern, path = '.' } = args
       const place = await locateSearch(root, path, 'folders')

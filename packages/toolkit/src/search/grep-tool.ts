@@ -30,7 +30,7 @@ export function grepTool(config: FileToolsConfig): ToolDefinition {
       presentationMeta: (_args, { files, total, truncated }) => ({ files: cardFiles(files), total, truncated }),
     },
     effects: 'none',
-    isConcurrencySafe: () => true,
+    isConcurrencySafe: () => true, // no keys: a search sees each file before or after a write, never half of one, as files are replaced whole
     async execute(args, exec): Promise<GrepValue> {
       const { path = '.', glob } = args
       const query = {
