@@ -119,6 +119,8 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
       INVALID_ENV: 'a variable has a name that no shell takes, is not a string, holds a NUL character, or is one that a call may not set',
       INVALID_TIMEOUT: 'timeoutMs is below 1 or above the limit',
       COMMAND_NOT_STARTED: 'the system could not start the shell',
+      TOO_MANY_JOBS: 'background was sent, and as many jobs run as may; they are said',
+      JOBS_CLOSED: 'background was sent, and its owner or the port jobs is gone',
     },
   },
   job_output: {
@@ -134,10 +136,7 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
       maxJobs: '16 jobs of one owner run at the same time',
       keptJobs: '64 that are over can still be read; the oldest is forgotten first',
     },
-    codes: {
-      TOO_MANY_JOBS: 'as many jobs run as may (whoever begins a job gets this, never job_list)',
-      JOBS_CLOSED: 'the owner of the job is gone (likewise)',
-    },
+    codes: {},
   },
   job_kill: {
     example: { job: 'job-1' },

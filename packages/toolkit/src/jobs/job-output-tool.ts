@@ -1,5 +1,6 @@
 import { defineTool, type ToolDefinition, ToolError } from '@dsh/tools'
 import type { TerminalResultView } from '@dsh/tools/presentation'
+import { plainOutput } from '../shell/render-bash.ts'
 import { count } from '../text/count.ts'
 import { safeEnd } from '../text/cut.ts'
 import type { Job } from './job.ts'
@@ -119,7 +120,7 @@ function renderOutput(value: JobOutputValue): string {
   const { text, skippedBytes, nextCursor, totalBytes, more, status, output, keepProblem } = value
   const lines: string[] = []
   if (skippedBytes > 0) lines.push(`[${count(skippedBytes, 'byte')} before this are too old to be here]`)
-  if (text !== '') lines.push(text.endsWith('\n') ? text.slice(0, -1) : text)
+  if (text !== '') lines.push(plainOutput(text).trimEnd())
   const rest = more ? `${count(totalBytes - nextCursor, 'byte')} more: read on with cursor ${nextCursor}` : `cursor ${nextCursor} reads on`
   const end = status === 'running' || more ? rest : `all ${count(totalBytes, 'byte')} of its output have been read`
   lines.push(`[${inWords(value)}; ${text === '' ? 'no output here; ' : ''}${end}]`)

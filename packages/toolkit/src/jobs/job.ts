@@ -1,5 +1,6 @@
 import type { Clock } from '@dsh/tools/ports'
-import { type CommandSpec, type RunningCommand, startCommand } from '../shell/start-command.ts'
+import { startOrExplain } from '../shell/run-foreground.ts'
+import type { CommandSpec, RunningCommand } from '../shell/start-command.ts'
 import type { KeptOutput } from './kept-output.ts'
 import { OutputLog, type OutputPage, type OutputStream } from './output-log.ts'
 
@@ -99,11 +100,11 @@ export class Job {
   /**
    * Start the command. Settles when it runs.
    * @param timeoutMs - from now to its end; without one it has no deadline.
-   * @throws the system's error when it cannot be started; then the job is over.
+   * @throws ToolError COMMAND_NOT_STARTED; then the job is over.
    */
   async start(spec: Omit<CommandSpec, 'onOutput'>, timeoutMs?: number): Promise<void> {
     try {
-      this.#process = await startCommand({ ...spec, onOutput: (stream, chunk) => this.#take(stream, chunk) as Promise<void> | void })
+      this.#process = await startOrExplain({ ...spec, onOutput: (stream, chunk) => this.#take(stream, chunk) as Promise<void> | void })
     } catch (error) {
       await this.parts.kept?.discard()
       this.#finish({ status: 'killed' })

@@ -8,6 +8,7 @@ import { createFakeClock, createLatch, type FakeClock } from '@dsh/tools/testing
 import { expect, onTestFinished, test } from 'vitest'
 import { commandsWith, markedSleep } from '../../test/processes.ts'
 import { tempFolder } from '../../test/temp-folder.ts'
+import { shellTools } from '../shell/shell-tools.ts'
 import type { Job } from './job.ts'
 import type { JobListValue } from './job-list-tool.ts'
 import type { JobOutputValue } from './job-output-tool.ts'
@@ -222,7 +223,7 @@ test('cancelling the call that began a job ends the job only while it is being s
 
 test('a job that cannot be started is no job', async () => {
   const { start, table } = await bench()
-  await expect(start('true', { cwd: '/no/such/folder' })).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(start('true', { cwd: '/no/such/folder' })).rejects.toMatchObject({ code: 'COMMAND_NOT_STARTED' })
   expect(table.of().all).toEqual([])
 })
 
@@ -383,4 +384,60 @@ test('a store that falls behind holds the command up, and all of it is kept', as
   await job.ended
   expect(kept.join('')).toHaveLength(8_000_004)
   expect(job.kept).toEqual({ output: 'result-1' })
+})
+
+test('bash leaves a command running in the background: the value is its job, and the end of the call is not its end', async () => {
+  const { runtime, table } = await bench()
+  await runtime.plugin(shellTools, { root: await tempFolder() })
+  const mark = markedSleep()
+  const args = { command: `echo up; sleep ${mark}`, description: 'Sleep', background: true }
+  const controller = new AbortController()
+  const result = await runtime.call('bash', args, { signal: controller.signal })
+  controller.abort()
+  const [job] = table.of().all
+  expect(result).toMatchObject({ value: { job: 'job-1', pid: job?.pid, status: 'running' } })
+  const said = `[job-1 runs in the background (process ${job?.pid}): job_output reads its output, job_kill ends it]`
+  expect(result.content).toEqual([{ type: 'text', text: said }])
+  expect(runtime.tools.get('bash')?.presentResult?.(args, result)).toEqual({ card: 'terminal', title: args.command, output: said })
+  await shows(job as Job, /up/)
+  expect(job?.state.status).toBe('running')
+  expect(valueIn<JobListValue>(await runtime.call('job_list')).jobs).toMatchObject([{ job: 'job-1', description: 'Sleep' }])
+  await runtime.call('job_kill', { job: 'job-1' })
+  expect(commandsWith(mark)).toEqual([])
+})
+
+test('bash has a background only where there are jobs, and says so when they have gone', async () => {
+  const without = createRuntime()
+  await without.plugin(shellTools, { root: await tempFolder() })
+  expect(without.tools.get('bash')?.parameters.properties).not.toHaveProperty('background')
+  const runtime = createRuntime()
+  const jobs = runtime.plugin(jobTools)
+  await jobs
+  await runtime.plugin(shellTools, { root: await tempFolder() })
+  await jobs.dispose()
+  const result = await runtime.call('bash', { command: 'true', background: true })
+  expect(result.error).toMatchObject({ info: { code: 'JOBS_CLOSED' } })
+  expect(await runtime.call('bash', { command: 'true' })).toMatchObject({ value: { exitCode: 0 } })
+})
+
+test('a background command keeps to the deadline it is given, beyond the deadline of a call, and to its folder and variables', async () => {
+  const { runtime, clock, table } = await bench()
+  await runtime.plugin(shellTools, { root: await tempFolder({ 'sub/file': '' }) })
+  const command = `ls; echo $GREETING; sleep ${markedSleep()}`
+  await runtime.call('bash', { command, cwd: 'sub', env: { GREETING: 'hello' }, background: true, timeoutMs: 300_000 })
+  const job = table.of().find('job-1')
+  await shows(job, /^file\nhello\n/)
+  clock.advance(299_999)
+  expect(job.isTold).toBe(false)
+  clock.advance(1)
+  await job.ended
+  expect(job.state.status).toBe('timed-out')
+})
+
+test('colours and lines written anew are left out of what a model reads, and stay in the value', async () => {
+  const { start, runtime, output } = await bench()
+  await (await start("printf '10%%\\r99%%\\n\\033[31mred\\033[0m\\n'")).ended
+  expect((await output('job-1')).text).toBe('10%\r99%\n\u001b[31mred\u001b[0m\n')
+  const { content } = await runtime.call('job_output', { job: 'job-1' })
+  expect(content[0]).toMatchObject({ text: expect.stringMatching(/^99%\nred\n\[job-1 exited with code 0;/) })
 })

@@ -4,6 +4,7 @@ import type { TerminalResultView } from '@dsh/tools/presentation'
 import { safeEnd } from '../text/cut.ts'
 import { printablePath } from '../text/printable-path.ts'
 import { locate } from '../workspace/locate.ts'
+import { type BackgroundValue, backgroundParameter, eitherSchema, isInBackground, renderBackground, runInBackground } from './background.ts'
 import { type BashValue, bashSchema } from './bash-value.ts'
 import { renderBash } from './render-bash.ts'
 import { runForeground } from './run-foreground.ts'
@@ -18,15 +19,16 @@ const REFUSED =
 
 /**
  * The tool `bash`: one command line, waited for. It is exclusive and its effects are unknown: nobody can tell from a command line what it
- * touches.
- * @param host - where clock and store of results are looked up at each call.
+ * touches. Where the port `jobs` is there when the tool is made, a command may run in the background.
+ * @param host - where the ports are looked up, clock and store of results at each call.
  * @throws TypeError for a configuration that cannot work.
  */
 export function bashTool(config: ShellToolsConfig, host: Pick<Host, 'get'>): ToolDefinition {
   const { root, env, limits } = checkShellConfig(config)
+  const hasJobs = host.get('jobs') !== undefined
   return defineTool({
     name: 'bash',
-    description: `Run a command line in bash, without input, in the workspace, and wait for its end: at most ${limits.commandMs} ms, or timeoutMs. Gives exit code, standard output and standard error; of long output the head and the tail. Processes that it leaves in the background are ended with it.`,
+    description: `Run a command line in bash, without input, in the workspace, and wait for its end: at most ${limits.commandMs} ms, or timeoutMs. Gives exit code, standard output and standard error; of long output the head and the tail. Processes that it leaves in the background are ended with it${hasJobs ? ': for those, send background' : ''}.`,
     parameters: {
       command: { type: 'string', description: 'The command line.', required: true },
       description: { type: 'string', description: 'What it does, in a few words, for the person who watches.' },
@@ -36,23 +38,35 @@ export function bashTool(config: ShellToolsConfig, host: Pick<Host, 'get'>): Too
         type: 'integer',
         description: `Milliseconds it may take, at most ${limits.maxCommandMs}. Default: ${limits.commandMs}.`,
       },
+      ...((hasJobs ? backgroundParameter : {}) as typeof backgroundParameter),
     },
     output: {
-      schema: bashSchema,
-      render: (_args, value) => [{ type: 'text', text: renderBash(value) }],
-      presentationMeta: (_args, { exitCode, signal }) => ({
-        ...(exitCode === undefined ? {} : { exitCode }),
-        ...(signal === undefined ? {} : { signal }),
-      }),
+      schema: (hasJobs ? eitherSchema : bashSchema) as typeof eitherSchema,
+      render: (_args, value) => [{ type: 'text', text: isInBackground(value) ? renderBackground(value) : renderBash(value) }],
+      presentationMeta: (_args, value) => endOf(value),
     },
     effects: 'unknown',
     timeoutMs: Math.max(limits.commandMs, limits.maxCommandMs) + limits.killGraceMs + GIVE_UP_MS, // its own deadline comes first
-    async execute(args, exec): Promise<BashValue> {
-      const command = {
+    async execute(args, exec): Promise<BashValue | BackgroundValue> {
+      const place = {
         command: args.command,
         cwd: await folderOf(root, args.cwd ?? '.'),
         env: { ...env, ...checkVariables(args.env ?? {}) },
-        timeoutMs: checkTimeout(args.timeoutMs ?? limits.commandMs, Math.max(limits.commandMs, limits.maxCommandMs)),
+      }
+      const maxMs = Math.max(limits.commandMs, limits.maxCommandMs)
+      const timeoutMs = args.timeoutMs === undefined ? undefined : checkTimeout(args.timeoutMs, maxMs)
+      if (args.background === true) {
+        const { description } = args
+        const request = {
+          ...place,
+          ...(description === undefined ? {} : { description }),
+          ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        }
+        return runInBackground(request, exec, host.get('jobs'))
+      }
+      const command = {
+        ...place,
+        timeoutMs: timeoutMs ?? limits.commandMs,
         killGraceMs: limits.killGraceMs,
         streamBytes: limits.streamBytes,
       }
@@ -70,6 +84,13 @@ export function bashTool(config: ShellToolsConfig, host: Pick<Host, 'get'>): Too
       return { card: 'terminal', title: titleOf(command), output, ...(result.meta as Pick<BashValue, 'exitCode' | 'signal'> | undefined) }
     },
   })
+}
+
+/** How the command ended, for its card. */
+function endOf(value: BashValue | BackgroundValue): Pick<BashValue, 'exitCode' | 'signal'> {
+  if (isInBackground(value)) return {}
+  const { exitCode, signal } = value
+  return { ...(exitCode === undefined ? {} : { exitCode }), ...(signal === undefined ? {} : { signal }) }
 }
 
 async function folderOf(root: string, asked: string): Promise<string> {

@@ -36,7 +36,7 @@ export async function runForeground(command: ForegroundCommand, exec: ToolRunCon
   const streams = { stdout: new KeptStream(command.streamBytes), stderr: new KeptStream(command.streamBytes) }
   const progress = new Progress(clock, (line) => exec.progress(line))
   const startedMs = clock.now()
-  const running = await start({
+  const running = await startOrExplain({
     ...command,
     onOutput(stream, chunk) {
       streams[stream].push(chunk)
@@ -54,7 +54,8 @@ export async function runForeground(command: ForegroundCommand, exec: ToolRunCon
   return value
 }
 
-async function start(spec: CommandSpec): Promise<RunningCommand> {
+/** Start a command. @throws ToolError COMMAND_NOT_STARTED. */
+export async function startOrExplain(spec: CommandSpec): Promise<RunningCommand> {
   try {
     return await startCommand(spec)
   } catch (cause) {
