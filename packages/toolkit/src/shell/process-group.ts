@@ -12,7 +12,7 @@ export class ProcessGroup {
   readonly #mark: string
 
   /**
-   * From now on the group is killed when the host process exits, until `release`.
+   * From now on they are killed when the host process exits by itself, until `release`.
    * @param leader - process id of the group's leader.
    * @param mark - text that stands in the environment of the command and nowhere else.
    */
@@ -75,12 +75,15 @@ const KILL_BOUND_MS = 2_000
 const FIRST_LOOK_MS = 1
 const LAST_LOOK_MS = 50
 
-/** Look, ever less often, until it is so or the time is over. @returns whether it is so. */
+/**
+ * Look, ever less often, until it is so or the time is over. Each look comes after a read of what waits in the pipes, also when the
+ * event loop was held up for longer than the time. @returns whether it is so.
+ */
 export async function until(isSo: () => boolean, boundMs: number): Promise<boolean> {
   const endsAt = performance.now() + boundMs
   for (let lookMs = FIRST_LOOK_MS; !isSo(); lookMs = Math.min(2 * lookMs, LAST_LOOK_MS)) {
     if (performance.now() >= endsAt) return false
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    await new Promise((resolve) => setTimeout(() => setImmediate(resolve), lookMs))
   }
   return true
 }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { ProcessGroup, until } from './process-group.ts'
+import { Watchdog } from './watchdog.ts'
 
 const KILL_GRACE_MS = 3_000
-/** Children that outlive their shell may still say something: until they are silent for so long. */
 const QUIET_MS = 150
-/** However much they have to say. */
+/** However much children that outlive their shell have to say. */
 const DRAIN_BOUND_MS = 2_000
 /** From the end of all processes to the end of their pipes. */
 const PIPE_BOUND_MS = 500
@@ -22,6 +22,8 @@ export interface CommandSpec {
   readonly env: Readonly<Record<string, string>>
   /** From TERM to KILL; 3,000 by default. */
   readonly killGraceMs?: number
+  /** Children that outlive their shell may still say something: until they are silent for so long; 150 by default. */
+  readonly quietMs?: number
   /** Takes output as it comes. While a promise it gave is pending, no more is read: the command waits. It must not throw or reject. */
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void | Promise<void>
 }
@@ -49,24 +51,35 @@ export interface RunningCommand {
 
 /**
  * Start a command line in a shell (bash, or else sh) with a process group of its own and without input. What it leaves behind ends with
- * it. Settles when it runs.
+ * it, and all of it ends with this process, however that ends. Settles when it runs.
  * @throws the system's error when the shell cannot be started.
  */
 export async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
   const mark = randomUUID()
-  const { BASH_ENV: _, ...env } = spec.env // bash would run that file first
-  const child = spawn(findShell(), ['-c', spec.command], {
-    cwd: spec.cwd,
-    env: { ...env, [MARK]: [process.env[MARK], mark].filter(Boolean).join(' ') },
+  const watchdog = new Watchdog(mark)
+  try {
+    const child = spawnShell(spec, mark)
+    if (child.pid !== undefined) watchdog.guard(child.pid)
+    const output = new Output(child, spec)
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+    return new Running(child, output, { mark, watchdog, graceMs: spec.killGraceMs ?? KILL_GRACE_MS })
+  } catch (error) {
+    watchdog.callOff()
+    throw error
+  }
+}
+
+function spawnShell({ command, cwd, env }: CommandSpec, mark: string): Shell {
+  const { BASH_ENV: _, ...rest } = env // bash would run that file first
+  return spawn(findShell(), ['-c', command], {
+    cwd,
+    env: { ...rest, [MARK]: [process.env[MARK], mark].filter(Boolean).join(' ') },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const output = new Output(child, spec)
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve)
-    child.once('error', reject)
-  })
-  return new Running(child, output, { mark, graceMs: spec.killGraceMs ?? KILL_GRACE_MS })
 }
 
 let shell: string | undefined
@@ -81,12 +94,14 @@ type Shell = ChildProcessByStdio<null, Readable, Readable>
 /** What comes from the two pipes of a command. */
 class Output {
   readonly #pipes: readonly Readable[]
+  readonly #quietMs: number
   #pending = 0
   #isHurried = false
   #lastMs = performance.now()
 
-  constructor(child: Shell, { onOutput }: Pick<CommandSpec, 'onOutput'>) {
+  constructor(child: Shell, { onOutput, quietMs = QUIET_MS }: Pick<CommandSpec, 'onOutput' | 'quietMs'>) {
     this.#pipes = [child.stdout, child.stderr]
+    this.#quietMs = quietMs
     for (const stream of ['stdout', 'stderr'] as const) {
       child[stream].on('error', () => undefined) // a broken pipe closes, and close is what is waited for
       child[stream].on('data', (chunk: Buffer) => {
@@ -104,7 +119,7 @@ class Output {
 
   /** Nothing came for a while, and nobody holds it up. */
   get isQuiet(): boolean {
-    return this.#pending === 0 && performance.now() - this.#lastMs >= QUIET_MS
+    return this.#pending === 0 && performance.now() - this.#lastMs >= this.#quietMs
   }
 
   /** Read on, whoever is not ready for it: the command has to end. */
@@ -128,22 +143,31 @@ class Output {
   }
 }
 
+/** How a command will be ended. */
+interface Ending {
+  readonly mark: string
+  readonly watchdog: Watchdog
+  readonly graceMs: number
+}
+
 /** A shell on its way to its end. */
 class Running implements RunningCommand {
   readonly pid: number
   readonly ended: Promise<CommandEnd>
   readonly #output: Output
   readonly #group: ProcessGroup
+  readonly #watchdog: Watchdog
   readonly #graceMs: number
   #exit: Pick<CommandEnd, 'exitCode' | 'signal'> = { exitCode: null, signal: null }
   #isClosed = false
   #ending: Promise<boolean> | undefined
   #wake!: () => void
 
-  constructor(child: Shell, output: Output, { mark, graceMs }: { readonly mark: string; readonly graceMs: number }) {
+  constructor(child: Shell, output: Output, { mark, watchdog, graceMs }: Ending) {
     this.pid = child.pid as number
     this.#output = output
     this.#group = new ProcessGroup(this.pid, mark)
+    this.#watchdog = watchdog
     this.#graceMs = graceMs
     const exitedOrTold = new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -172,6 +196,7 @@ class Running implements RunningCommand {
     const isClosed = await until(() => this.#isClosed, PIPE_BOUND_MS)
     if (!isClosed) this.#output.drop()
     this.#group.release()
+    this.#watchdog.callOff()
     return { ...this.#exit, endedChildren, mayStillRun: !isGone || !isClosed }
   }
 
