@@ -51,7 +51,7 @@ describe('dsh call', () => {
   })
 })
 
-const STANDARD = ['read', 'glob', 'grep', 'write', 'edit', 'bash', 'job_output', 'job_list', 'job_kill', 'read_result']
+const STANDARD = ['read', 'glob', 'grep', 'write', 'edit', 'job_output', 'job_list', 'job_kill', 'bash', 'read_result']
 
 describe('dsh tools', () => {
   test('lists the tools, shows one, and prints JSON Lines', async () => {

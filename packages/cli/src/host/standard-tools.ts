@@ -15,8 +15,8 @@ const RESULTS = join('.dsh', 'results')
 export async function mountStandardTools(runtime: Scope, root: string, { forModel }: { readonly forModel: boolean }): Promise<void> {
   await runtime.plugin(workspaceGuard, { roots: [root] })
   await runtime.plugin(fileTools, { root })
+  await runtime.plugin(jobTools) // before the shell, which asks for jobs when it makes its tool
   await runtime.plugin(shellTools, { root })
-  await runtime.plugin(jobTools)
   await runtime.plugin(resultTools, { folder: join(root, RESULTS) })
   if (!forModel) return
   await runtime.plugin(spillPolicy)

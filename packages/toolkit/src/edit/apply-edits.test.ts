@@ -22,7 +22,7 @@ test('edits give what replacing by hand gives, or are refused where that is not 
       const edits = raws.map(({ oldText, newText, ...rest }) => ({ oldText: lf(oldText), newText: lf(newText), ...rest }))
       let byHand: string | undefined = lf(raw)
       for (const { oldText, newText, replaceAll } of edits) {
-        const isOnce = byHand?.indexOf(oldText) === byHand?.lastIndexOf(oldText)
+        const isOnce: boolean = byHand?.indexOf(oldText) === byHand?.lastIndexOf(oldText)
         const isFine: boolean = byHand?.includes(oldText) === true && oldText !== newText && (replaceAll || isOnce)
         byHand = isFine ? byHand?.split(oldText).join(newText) : undefined
       }

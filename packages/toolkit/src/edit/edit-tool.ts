@@ -3,22 +3,11 @@ import type { DiffResultView } from '@dsh/tools/presentation'
 import { type CheckedConfig, checkConfig, type FileToolsConfig } from '../config.ts'
 import { changeFile } from '../files/change-file.ts'
 import { createFileLedger, type FileLedger } from '../files/file-ledger.ts'
-import { HUNKS_SCHEMA, type Hunks } from '../files/hunks.ts'
-import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
 import { fileKey } from '../workspace/file-key.ts'
 import { locate } from '../workspace/locate.ts'
 import { type AppliedEdit, applyEdits, type Edit } from './apply-edits.ts'
-
-/** What `edit` returns to a program. */
-export interface EditValue extends Hunks {
-  /** Relative to the workspace root, with forward slashes. */
-  readonly path: string
-  /** Bytes of the file as it is now. */
-  readonly bytes: number
-  /** In the order of the edits. */
-  readonly edits: readonly AppliedEdit[]
-}
+import { EDIT_SCHEMA, type EditValue, editSchema, renderEdit } from './edit-value.ts'
 
 /** What a card needs of an {@link EditValue}. A type, as it is JSON. */
 type EditMeta = Pick<EditValue, 'path' | 'hunks'>
@@ -35,43 +24,11 @@ export function editTool(config: FileToolsConfig, ledger: FileLedger = createFil
       edits: {
         type: 'array',
         required: true,
-        items: {
-          type: 'object',
-          additionalProperties: false,
-          properties: {
-            oldText: { type: 'string', description: 'Text as it stands in the file, without line numbers.', required: true },
-            newText: { type: 'string', description: 'What it becomes; empty to remove it.', required: true },
-            replaceAll: { type: 'boolean', description: 'Replace it wherever it stands. Default false.' },
-          },
-        },
+        items: EDIT_SCHEMA,
       },
     },
     output: {
-      schema: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          path: { type: 'string', required: true },
-          bytes: { type: 'integer', required: true },
-          edits: {
-            type: 'array',
-            required: true,
-            items: {
-              type: 'object',
-              additionalProperties: false,
-              properties: {
-                line: {
-                  type: 'integer',
-                  required: true,
-                  description: 'Line of its first match, in the text that the edits before it left.',
-                },
-                replacements: { type: 'integer', required: true },
-              },
-            },
-          },
-          ...HUNKS_SCHEMA,
-        },
-      },
+      schema: editSchema,
       render: (_args, value) => [{ type: 'text', text: renderEdit(value) }],
       presentationMeta: (_args, { path, hunks }): EditMeta => ({ path, hunks }),
     },
@@ -116,11 +73,4 @@ async function edit(
     return edited
   })
   return { path: file.path, bytes: changed.bytes, edits: applied, ...changed.hunks }
-}
-
-function renderEdit({ path, edits }: EditValue): string {
-  const places = edits.map(({ line, replacements }) =>
-    replacements === 1 ? `line ${line}` : `${replacements} places from line ${line} on`,
-  )
-  return `Changed ${printablePath(path)}: ${edits.length > 10 ? count(edits.length, 'edit') : places.join(', ')}.`
 }

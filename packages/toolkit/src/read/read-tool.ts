@@ -1,24 +1,15 @@
 import { defineTool, type ToolDefinition, ToolError } from '@dsh/tools'
-import type { ReadResultView } from '@dsh/tools/presentation'
 import { checkConfig, type FileToolsConfig } from '../config.ts'
 import { createFileLedger, type FileLedger } from '../files/file-ledger.ts'
 import { printablePath } from '../text/printable-path.ts'
 import { fileKey } from '../workspace/file-key.ts'
 import { locate } from '../workspace/locate.ts'
 import { openRegularFile } from '../workspace/open-regular-file.ts'
-import { languageOf } from './language.ts'
 import { LineIndex } from './line-index.ts'
+import { metaOf, type ReadMeta, readCard } from './read-card.ts'
 import { type ReadValue, readSchema } from './read-value.ts'
 import { readWindow } from './read-window.ts'
-import { renderRead, shownText } from './render-read.ts'
-
-/** What a card needs of a {@link ReadValue}: the numbers of its lines go on from `offset`. A type, as it is JSON. */
-type ReadMeta = {
-  readonly path: string
-  readonly offset: number
-  readonly lines: readonly string[]
-  readonly totalLines?: number
-}
+import { renderRead } from './render-read.ts'
 
 /**
  * The tool `read`: a window of a text file, as numbered lines.
@@ -66,25 +57,8 @@ export function readTool(config: FileToolsConfig, ledger: FileLedger = createFil
       title: printablePath(path),
       locations: [offset === undefined ? { path } : { path, line: offset }],
     }),
-    presentResult(_args, result): ReadResultView | undefined {
-      if (result.isError || result.meta === undefined) return undefined
-      const { path, offset, lines, totalLines } = result.meta as unknown as ReadMeta
-      const lang = languageOf(path)
-      return {
-        card: 'read',
-        title: printablePath(path),
-        path,
-        offset,
-        lines: lines.map((text, index) => ({ number: offset + index, text })),
-        ...(totalLines === undefined ? {} : { totalLines }),
-        ...(lang === undefined ? {} : { lang }),
-      }
-    },
+    presentResult: (_args, { isError, meta }) => (isError || meta === undefined ? undefined : readCard(meta as unknown as ReadMeta)),
   })
-}
-
-function metaOf({ path, offset, lines, totalLines }: ReadValue): ReadMeta {
-  return { path, offset, lines: lines.map(shownText), ...(totalLines === undefined ? {} : { totalLines }) }
 }
 
 function fromOne(name: string, value: number): number {

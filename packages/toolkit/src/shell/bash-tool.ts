@@ -1,4 +1,4 @@
-import { defineTool, type Host, type ToolDefinition, ToolError } from '@dsh/tools'
+import { defineTool, type Host, type ToolDefinition, ToolError, type ToolRunContext } from '@dsh/tools'
 import type { Clock } from '@dsh/tools/ports'
 import type { TerminalResultView } from '@dsh/tools/presentation'
 import { safeEnd } from '../text/cut.ts'
@@ -8,7 +8,7 @@ import { type BackgroundValue, backgroundParameter, eitherSchema, isInBackground
 import { type BashValue, bashSchema } from './bash-value.ts'
 import { renderBash } from './render-bash.ts'
 import { runForeground } from './run-foreground.ts'
-import { checkShellConfig, isVariableName, type ShellToolsConfig } from './shell-config.ts'
+import { type CheckedShellConfig, checkShellConfig, isVariableName, type ShellToolsConfig } from './shell-config.ts'
 
 const MAX_TITLE_CHARS = 120
 /** From KILL until the call gives up on what cannot be ended. */
@@ -47,31 +47,7 @@ export function bashTool(config: ShellToolsConfig, host: Pick<Host, 'get'>): Too
     },
     effects: 'unknown',
     timeoutMs: Math.max(limits.commandMs, limits.maxCommandMs) + limits.killGraceMs + GIVE_UP_MS, // its own deadline comes first
-    async execute(args, exec): Promise<BashValue | BackgroundValue> {
-      const place = {
-        command: args.command,
-        cwd: await folderOf(root, args.cwd ?? '.'),
-        env: { ...env, ...checkVariables(args.env ?? {}) },
-      }
-      const maxMs = Math.max(limits.commandMs, limits.maxCommandMs)
-      const timeoutMs = args.timeoutMs === undefined ? undefined : checkTimeout(args.timeoutMs, maxMs)
-      if (args.background === true) {
-        const { description } = args
-        const request = {
-          ...place,
-          ...(description === undefined ? {} : { description }),
-          ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        }
-        return runInBackground(request, exec, host.get('jobs'))
-      }
-      const command = {
-        ...place,
-        timeoutMs: timeoutMs ?? limits.commandMs,
-        killGraceMs: limits.killGraceMs,
-        streamBytes: limits.streamBytes,
-      }
-      return runForeground(command, exec, { clock: host.get('clock') as Clock, results: host.get('results') })
-    },
+    execute: (args, exec) => runCommand(args, exec, { root, env, limits, host }),
     presentCall: ({ command, description, cwd }) => ({
       card: 'terminal',
       title: titleOf(command),
@@ -84,6 +60,33 @@ export function bashTool(config: ShellToolsConfig, host: Pick<Host, 'get'>): Too
       return { card: 'terminal', title: titleOf(command), output, ...(result.meta as Pick<BashValue, 'exitCode' | 'signal'> | undefined) }
     },
   })
+}
+
+interface BashArgs {
+  readonly command: string
+  readonly description?: string
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, unknown>>
+  readonly timeoutMs?: number
+  readonly background?: boolean
+}
+
+async function runCommand(
+  args: BashArgs,
+  exec: ToolRunContext,
+  { root, env, limits, host }: CheckedShellConfig & { readonly host: Pick<Host, 'get'> },
+): Promise<BashValue | BackgroundValue> {
+  const { command, description } = args
+  const place = { command, cwd: await folderOf(root, args.cwd ?? '.'), env: { ...env, ...checkVariables(args.env ?? {}) } }
+  const maxMs = Math.max(limits.commandMs, limits.maxCommandMs)
+  const timeoutMs = args.timeoutMs === undefined ? undefined : checkTimeout(args.timeoutMs, maxMs)
+  if (args.background === true) {
+    const request = { ...place, ...(description === undefined ? {} : { description }), ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+    return runInBackground(request, exec, host.get('jobs'))
+  }
+  const { commandMs, killGraceMs, streamBytes } = limits
+  const parts = { clock: host.get('clock') as Clock, results: host.get('results') }
+  return runForeground({ ...place, timeoutMs: timeoutMs ?? commandMs, killGraceMs, streamBytes }, exec, parts)
 }
 
 /** How the command ended, for its card. */

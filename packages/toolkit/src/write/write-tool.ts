@@ -3,31 +3,16 @@ import type { DiffResultView } from '@dsh/tools/presentation'
 import { type CheckedConfig, checkConfig, type FileToolsConfig } from '../config.ts'
 import { changeFile } from '../files/change-file.ts'
 import { createFileLedger, type FileLedger } from '../files/file-ledger.ts'
-import { changeBetween, HUNKS_SCHEMA, type Hunks } from '../files/hunks.ts'
-import type { TextEncoding } from '../files/sniff.ts'
+import { changeBetween } from '../files/hunks.ts'
 import { encodeText, type TextFormat } from '../files/text-codec.ts'
 import { createFile } from '../files/write-file.ts'
-import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
 import { fileKey } from '../workspace/file-key.ts'
 import { findWriteTarget } from '../workspace/write-target.ts'
-
-/** What `write` returns to a program. */
-export interface WriteValue {
-  /** Relative to the workspace root, with forward slashes. */
-  readonly path: string
-  /** There was no such file. */
-  readonly created: boolean
-  /** Bytes of the file. */
-  readonly bytes: number
-  readonly encoding: TextEncoding
-  /** Of a file that was replaced. */
-  readonly hunks: Hunks['hunks']
-  readonly omittedHunks?: number
-}
+import { renderWrite, type WriteValue, writeSchema } from './write-value.ts'
 
 /** What a card needs of a {@link WriteValue}. A type, as it is JSON. */
-type WriteMeta = { readonly path: string; readonly created: boolean; readonly hunks: Hunks['hunks'] }
+type WriteMeta = Pick<WriteValue, 'path' | 'created' | 'hunks'>
 
 const NEW_FILE: TextFormat = { encoding: 'utf-8', bomBytes: 0 }
 
@@ -43,17 +28,7 @@ export function writeTool(config: FileToolsConfig, ledger: FileLedger = createFi
       content: { type: 'string', description: 'All that the file shall hold.', required: true },
     },
     output: {
-      schema: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          path: { type: 'string', required: true },
-          created: { type: 'boolean', required: true, description: 'There was no such file.' },
-          bytes: { type: 'integer', required: true },
-          encoding: { type: 'string', enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], required: true },
-          ...HUNKS_SCHEMA,
-        },
-      },
+      schema: writeSchema,
       render: (_args, value) => [{ type: 'text', text: renderWrite(value) }],
       presentationMeta: (_args, { path, created, hunks }): WriteMeta => ({ path, created, hunks }),
     },
@@ -104,10 +79,4 @@ async function write(args: WriteArgs, exec: ToolRunContext, { root, limits }: Ch
 function withLineEndsOf(old: string, content: string): string {
   if (!old.includes('\r\n') || /(?<!\r)\n/.test(old) || content.includes('\r')) return content
   return content.replaceAll('\n', '\r\n')
-}
-
-function renderWrite({ path, created, bytes, hunks }: WriteValue): string {
-  const name = printablePath(path)
-  if (created) return `Made ${name} with ${count(bytes, 'byte')}.`
-  return hunks.length === 0 ? `${name} holds just that already.` : `Replaced ${name}, which has ${count(bytes, 'byte')} now.`
 }
