@@ -109,6 +109,20 @@ test('a model that says nothing for too long is given up, and its stream is told
   expect(told).toMatchObject({ code: 'MODEL_STALLED' })
 })
 
+test('a model is waited for as long as it takes where its silence has no limit', async () => {
+  const go = createLatch()
+  const slow: Script = () =>
+    (async function* (): AsyncGenerator<ModelEvent> {
+      await go.opened
+      yield { kind: 'finish', reason: 'stop' }
+    })()
+  const { asked, clock } = asking([slow], { stallMs: Number.POSITIVE_INFINITY })
+  expect(clock.pending).toBe(0)
+  clock.advance(1e15)
+  go.open()
+  expect(await asked).toMatchObject({ kind: 'answered' })
+})
+
 test('a caller whose answer has come is not listened to any more', async () => {
   const { asked, caller } = asking([says('ok')])
   await asked

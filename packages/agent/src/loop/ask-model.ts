@@ -11,7 +11,7 @@ export interface ModelPatience {
   readonly backoffMs: number
   /** The longest wait that a provider may ask for, in milliseconds. Default 60,000. */
   readonly maxWaitMs: number
-  /** How long a model may say nothing, in milliseconds. Default 120,000. */
+  /** How long a model may say nothing, in milliseconds; Infinity: for ever. Default 120,000. */
   readonly stallMs: number
 }
 
