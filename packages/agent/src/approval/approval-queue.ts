@@ -5,7 +5,7 @@ import { Watchers } from '../log/watchers.ts'
 import { type ApprovalCard, toCard } from './approval-card.ts'
 import { isCovered, logAsked, logDecided, type Settlement } from './approval-log.ts'
 import { type Approver, type ApproverAnswer, toAnswer } from './approver.ts'
-import { PendingApproval } from './pending-approval.ts'
+import { PendingApproval, type Settled } from './pending-approval.ts'
 import { sessionOf } from './session-of.ts'
 
 /** How requests wait. */
@@ -218,7 +218,7 @@ class Queue implements ApprovalQueue {
     }
   }
 
-  #settle(pending: PendingApproval<Desk>, settled: Settlement & { readonly error?: unknown }): void {
+  #settle(pending: PendingApproval<Desk>, settled: Settled): void {
     const at = this.#waiting.indexOf(pending)
     if (at < 0) return // it was settled before: once is enough
     this.#waiting.splice(at, 1)

@@ -49,18 +49,21 @@ test('a model that never comes to an end is given up after a few tries in a row'
   expect(await agent.run('go')).toMatchObject({ outcome: 'failed', steps: 5, error: { code: 'MODEL_STREAM_BROKEN' } })
 })
 
-test.each(['length', 'refused'] as const)('the calls of an answer that ends with %s may not be whole: none runs', async (reason) => {
-  let ran = 0
-  const { agent, model } = await testAgent({
-    tools: [createTestTool('rm', async () => ++ran)],
-    scripts: [[{ kind: 'text', text: 'Now' }, ...asks('rm').slice(0, 1), usage(1, 1), { kind: 'finish', reason }], says('ok')],
-  })
-  expect(await agent.run('go')).toMatchObject({ outcome: 'answered', text: 'ok' })
-  expect(ran).toBe(0)
-  expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-  expect(model.requests[1]?.messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Now' }] })
-  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: [{ text: expect.stringContaining('ANSWER_CUT') }] })
-})
+test.each(['length', 'refused', 'a reason that is none of ours' as 'other'] as const)(
+  'the calls of an answer that ends with %s may not be whole: none runs',
+  async (reason) => {
+    let ran = 0
+    const { agent, model } = await testAgent({
+      tools: [createTestTool('rm', async () => ++ran)],
+      scripts: [[{ kind: 'text', text: 'Now' }, ...asks('rm').slice(0, 1), usage(1, 1), { kind: 'finish', reason }], says('ok')],
+    })
+    expect(await agent.run('go')).toMatchObject({ outcome: 'answered', text: 'ok' })
+    expect(ran).toBe(0)
+    expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(model.requests[1]?.messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Now' }] })
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: [{ text: expect.stringContaining('ANSWER_CUT') }] })
+  },
+)
 
 test('a text that was cut at its limit is an answer, and says why it ended', async () => {
   const { agent } = await testAgent({

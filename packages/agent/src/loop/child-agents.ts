@@ -1,4 +1,4 @@
-import type { Agent, ContentBlock, JsonValue, ToolRestriction } from '@dsh/tools'
+import type { Agent, JsonValue } from '@dsh/tools'
 import type { AgentsService } from '@dsh/tools/ports'
 import type { JsonSchemaNode, ObjectJsonSchema } from '@dsh/tools/schema'
 import { isEvent, type SessionEvent } from '../log/event.ts'
@@ -14,15 +14,6 @@ export interface ChildAgentsHost {
   /** The turn that the children's work belongs to. */
   readonly turn: () => number
   readonly emit: (event: AgentEvent) => void
-}
-
-/** What a child agent is asked, through the port `agents`. */
-interface ChildRequest {
-  readonly parent?: Agent
-  readonly prompt: readonly ContentBlock[]
-  readonly tools?: ToolRestriction
-  readonly output?: JsonSchemaNode
-  readonly signal: AbortSignal
 }
 
 /** The children of one agent. */
@@ -63,7 +54,7 @@ export class ChildAgents implements AgentsService {
     return child
   }
 
-  async start({ parent = this.#parent, prompt, tools, output, signal }: ChildRequest) {
+  async start({ parent = this.#parent, prompt, tools, output, signal }: Parameters<AgentsService['start']>[0]) {
     const from = isAgentLoop(parent) ? parent : this.#parent
     const child = await from.createChild(tools ? { tools } : {})
     try {

@@ -25,8 +25,8 @@ async function takeStep(turn: Turn): Promise<Ending | undefined> {
     await keep(turn, asked)
     if (asked.kind === 'cancelled') return turn.cancelled()
     if (asked.kind === 'broken') return afterBreak(turn, asked.error, asked.answer.content.length > 0)
-    const { calls, finish } = asked.answer
-    if (calls.length > 0 && finish !== 'stop' && finish !== 'tool-calls' && finish !== 'other') return afterBreak(turn, CUT, true)
+    if (isCut(asked)) return afterBreak(turn, CUT, true)
+    const { calls } = asked.answer
     turn.breaks = 0
     if (calls.length === 0) return turn.close('answered')
     return runCalls(turn, calls, toolSet)
@@ -85,11 +85,11 @@ async function ask(turn: Turn, toolSet: ResolvedToolSet): Promise<Asked> {
 }
 
 /** Write down what was said. Nothing waits for the disk here: the start of a body with effects, and the end of the turn, do. */
-async function keep(turn: Turn, { kind, answer, ...asked }: Asked): Promise<void> {
+async function keep(turn: Turn, asked: Asked): Promise<void> {
+  const { answer } = asked
   const { usage, finish } = answer
-  const isCut = kind === 'answered' && answer.calls.length > 0 && (finish === 'length' || finish === 'refused')
-  const broken = isCut ? CUT : kind === 'cancelled' ? CANCELLED : 'error' in asked ? toLogged(asked.error) : undefined
-  const content = isCut ? answer.content.filter(({ type }) => type === 'text') : answer.content
+  const broken = breakOf(asked)
+  const content = isCut(asked) ? answer.content.filter(({ type }) => type === 'text') : answer.content
   turn.spent(usage)
   turn.finish = finish
   turn.content = content.flatMap(toContent)
@@ -101,6 +101,19 @@ async function keep(turn: Turn, { kind, answer, ...asked }: Asked): Promise<void
     ...(finish && { finish }),
     ...(broken && { broken }),
   })
+}
+
+/** Whether an answer with calls was cut short: none of them is run, whole as they may look. */
+function isCut({ kind, answer: { calls, finish } }: Asked): boolean {
+  // What a model of somebody else's gives as its reason may be none of ours: only a known good end lets calls run.
+  return kind === 'answered' && calls.length > 0 && finish !== 'stop' && finish !== 'tool-calls' && finish !== 'other'
+}
+
+/** Why an answer is not whole; undefined when it is. */
+function breakOf(asked: Asked): LoggedError | undefined {
+  if (isCut(asked)) return CUT
+  if (asked.kind === 'cancelled') return CANCELLED
+  return asked.kind === 'broken' ? toLogged(asked.error) : undefined
 }
 
 /** An answer that broke off is asked to go on, a few times. One that nothing came of has been tried often enough. */

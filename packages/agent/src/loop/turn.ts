@@ -19,7 +19,7 @@ export class Turn {
   finish: ModelFinishReason | undefined
   /** Messages that were said to the agent since the model was asked last. */
   unread = 0
-  /** What is said to the agent now belongs to the turn after this one. */
+  /** Its outcome stands. One that is cancelled is closed only when its work has ended. */
   isClosed = false
   /** Answers in a row that broke off, or were cut. */
   breaks = 0
@@ -35,7 +35,7 @@ export class Turn {
     return this.parts.model.selection ?? { provider: 'unknown', model: 'unknown' }
   }
 
-  /** Whether what is said to the agent now belongs to the turn after this one. */
+  /** Whether it takes up nothing more, closed or cancelled: what is said to the agent now belongs to the turn after this one. */
   get isOver(): boolean {
     return this.isClosed || this.signal.aborted
   }
