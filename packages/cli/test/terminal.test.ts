@@ -16,6 +16,12 @@ const EDIT = `export default { name: 'amend', inject: ['tools'], apply(host) {
     execute: async () => null })
   host.tools.register({ name: 'slow', description: 'Waits.', effects: 'none', parameters: { type: 'object' }, output: { schema: {}, render: () => [{ type: 'text', text: 'x' }] },
     execute: (args, exec) => new Promise((resolve) => { exec.signal.addEventListener('abort', () => setTimeout(() => resolve(null), 300)) }) })
+  const quick = { parameters: { type: 'object' }, effects: 'none', output: { schema: {}, render: () => [{ type: 'text', text: 'done' }] } }
+  host.tools.register({ ...quick, name: 'stuck', description: 'Never ends.', execute: () => new Promise(() => setInterval(() => {}, 1_000)) })
+  host.tools.register({ ...quick, name: 'delegate', description: 'Starts a child.', execute: async (args, exec) => {
+    await exec.agent.scope.get('agents').start({ parent: exec.agent, prompt: [{ type: 'text', text: 'Look.' }], signal: exec.signal })
+    return null
+  } })
 } }`
 
 const call = (name: string) => ({ kind: 'tool-call', call: { type: 'tool-call', callId: name, name, arguments: '{}' } })
@@ -109,4 +115,35 @@ onLinux('Ctrl-C cancels, says what is still stopping, and waits for it', async (
   expect(all).toContain('Cancelling; still stopping: slow.')
   expect(all).toMatch(/Cancelling[\s\S]*✗ slow ABORTED/)
   expect(code).toBe(130)
+})
+
+onLinux('Ctrl-C twice ends at once, though a body never stops, and leaves no status line', async () => {
+  const { text, screen, code } = await onTerminal(folder({ 'amend.mjs': EDIT, 'answers.jsonl': line(0, call('stuck')) }), {
+    columns: 80,
+    keys: [
+      { when: /running: stuck/, key: KEYS.ctrlC },
+      { when: /still stopping: stuck/, key: KEYS.ctrlC },
+    ],
+  })
+  expect(code).toBe(130)
+  expect(screen.join('\n')).toContain('Cancelling; still stopping: stuck.')
+  expect(screen.join('\n')).not.toContain('running: stuck')
+  expect(text.slice(text.lastIndexOf('running: stuck'))).toContain(`\r${ESC}[K`)
+})
+
+onLinux('the calls of a child agent are indented below the call that started it', async () => {
+  const about = (what: string, answer: string) => JSON.stringify({ ...JSON.parse(answer), about: what })
+  const recording = [
+    about('做吧', line(0, call('delegate'))),
+    about('Look.', line(0, { kind: 'tool-call', call: { ...call('read').call, arguments: '{"path":"a.txt"}' } })),
+    about('Look.', line(1, words('Seen.'))),
+    about('做吧', line(1, words('好。'))),
+  ].join('\n')
+  const { screen, code } = await onTerminal(folder({ 'amend.mjs': EDIT, 'a.txt': 'a\n', 'answers.jsonl': recording }), {
+    columns: 80,
+    env: { NO_COLOR: '1' },
+  })
+  expect(code).toBe(0)
+  const calls = screen.filter((each) => /^ *[✓✗]/.test(each)).map((each) => each.replace(/ · \d+ ms$/, ''))
+  expect(calls).toEqual(['  ✓ read a.txt · lines 1-1 of 1', '✓ delegate done'])
 })
