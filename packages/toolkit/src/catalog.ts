@@ -23,6 +23,7 @@ const WRITTEN = {
   BINARY_FILE: 'the file is not text',
   FILE_TOO_LARGE: 'the file is larger than the limit',
   FILE_CHANGED: 'it has changed since the agent read or wrote it, or while it was written',
+  FILE_NOT_READ: 'the agent has not read it; only with the policy readBeforeWrite',
   UNENCODABLE_TEXT: 'the encoding of the file has no such character',
   WRITE_FAILED: 'the system says why: the disk is full, the file system is read-only',
 } as const
