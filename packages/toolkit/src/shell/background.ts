@@ -47,12 +47,23 @@ export function renderBackground({ job, pid }: BackgroundValue): string {
   return `[${job} runs in the background${process}: job_output reads its output, job_kill ends it]`
 }
 
+/** A command of a call that is to run in the background. */
+export interface BackgroundCommand extends Omit<JobRequest, 'description' | 'timeoutMs'> {
+  readonly description: string | undefined
+  readonly timeoutMs: number | undefined
+}
+
 /** Begin a command in the background. @throws ToolError JOBS_CLOSED where there is none any more, and as `start` of the port. */
-export async function runInBackground(request: JobRequest, exec: ToolRunContext, jobs: JobsService | undefined): Promise<BackgroundValue> {
+export async function runInBackground(
+  { description, timeoutMs, ...place }: BackgroundCommand,
+  exec: ToolRunContext,
+  jobs: JobsService | undefined,
+): Promise<BackgroundValue> {
   if (jobs === undefined) {
     throw new ToolError('Nothing can run in the background here any more. Run the command without background.', { code: 'JOBS_CLOSED' })
   }
   const { callId, name, agent, signal } = exec
+  const request = { ...place, ...(description === undefined ? {} : { description }), ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   const { id, pid } = await jobs.start(request, { callId, tool: name, signal, ...(agent === undefined ? {} : { agent }) })
   return { job: id, ...(pid === undefined ? {} : { pid }), status: 'running' }
 }

@@ -81,8 +81,7 @@ async function runCommand(
   const maxMs = Math.max(limits.commandMs, limits.maxCommandMs)
   const timeoutMs = args.timeoutMs === undefined ? undefined : checkTimeout(args.timeoutMs, maxMs)
   if (args.background === true) {
-    const request = { ...place, ...(description === undefined ? {} : { description }), ...(timeoutMs === undefined ? {} : { timeoutMs }) }
-    return runInBackground(request, exec, host.get('jobs'))
+    return runInBackground({ ...place, description, timeoutMs }, exec, host.get('jobs'))
   }
   const { commandMs, killGraceMs, streamBytes } = limits
   const parts = { clock: host.get('clock') as Clock, results: host.get('results') }
