@@ -228,6 +228,71 @@ test('children that a command leaves behind are ended, and that is said', async 
   expect(commandsWith(sleep)).toEqual([])
 })
 
+/** A store that takes nothing, or does not end, and says when it was first asked to. */
+function hangingStore(step: 'append' | 'end') {
+  let tell = () => {}
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const hang = () => {
+    tell()
+    return new Promise<never>(() => {})
+  }
+  const keeper: TextKeeper = { append: async () => {}, end: async () => 'kept:1', discard: async () => {}, [step]: hang }
+  return { store: { keepText: async () => keeper } as unknown as ResultStore, asked }
+}
+
+/** A call whose store hangs, which has just begun to; time goes ten times as fast as it does. */
+async function hung(step: 'append' | 'end', args: object) {
+  const { clock, runtime } = await watched()
+  const { store, asked } = hangingStore(step)
+  runtime.provide('results', store)
+  const controller = new AbortController()
+  const call = runtime.call('bash', args, { signal: controller.signal })
+  await Promise.race([asked, call])
+  const fromMs = clock.now()
+  const settled = async () => {
+    const beat = setInterval(() => clock.advance(100), 10)
+    const { value, error } = await call
+    clearInterval(beat)
+    return { value: value as unknown as BashValue, error, tookMs: clock.now() - fromMs, pending: clock.pending }
+  }
+  return { settled, cancel: () => controller.abort() }
+}
+
+const LATE = 'the store did not take it in time'
+
+test.each(['append', 'end'] as const)('a store that hangs in %s holds up a cancelled call for a moment only', async (step) => {
+  const { settled, cancel } = await hung(step, { command: 'seq 100000' })
+  cancel()
+  const { error, tookMs, pending } = await settled()
+  expect(error?.info?.code).toBe('ABORTED')
+  expect(tookMs).toBeLessThan(30_000)
+  expect(pending).toBe(0)
+})
+
+test('a store that hangs does not hold up a deadline, which says that the output is not kept', async () => {
+  const { settled } = await hung('append', { command: 'seq 100000', timeoutMs: 500 })
+  const { error, tookMs, pending } = await settled()
+  expect(error?.info?.code).toBe('TOOL_TIMEOUT')
+  expect(error?.message).toContain(`[the whole output is not kept: ${LATE}]`)
+  expect(tookMs).toBeLessThan(30_000)
+  expect(pending).toBe(0)
+})
+
+test.each(['append', 'end'] as const)('a command whose store hangs in %s goes on without it', async (step) => {
+  const { settled } = await hung(step, { command: 'seq 100000' })
+  const { value, pending } = await settled()
+  expect(value).toMatchObject({ exitCode: 0, stdoutBytes: 588_895, outputProblem: LATE })
+  expect(pending).toBe(0)
+})
+
+test('what a command says after its deadline does not heap up before a slow store', async () => {
+  const { settled } = await hung('append', { command: "trap 'head -c 3000000 /dev/zero; exit' TERM; yes", timeoutMs: 10 })
+  const { error } = await settled()
+  expect(error?.message).toContain('[the whole output is not kept: the command was ended before the store had taken it all]')
+})
+
 test('a configuration is refused with all its problems', async () => {
   const config = { root: 'here', env: { pass: ['a b'], set: { A: 1 }, more: 1 }, limits: { commandMs: 0, speed: 1 } }
   const mounted = createRuntime().plugin(shellTools, config as unknown as ShellToolsConfig)

@@ -11,8 +11,8 @@ import { runForeground } from './run-foreground.ts'
 import { type CheckedShellConfig, checkShellConfig, isVariableName, type ShellToolsConfig } from './shell-config.ts'
 
 const MAX_TITLE_CHARS = 120
-/** From KILL until the call gives up on what cannot be ended. */
-const GIVE_UP_MS = 5_000
+/** From KILL until the call gives up on what cannot be ended, and on a store that hangs. */
+const GIVE_UP_MS = 40_000
 /** Variables that make programs run other code than the command says, where no person sees it. */
 const REFUSED =
   /^(LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|PATH|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|DSH_COMMAND)$/

@@ -31,6 +31,13 @@ export function renderBash(value: BashValue): string {
   return [...(streams.length === 0 ? ['[no output]'] : streams), ...notes(value)].join('\n')
 }
 
+/** Where the whole output is, or why nowhere; undefined when the value has it. */
+export function wholeNote({ output, outputProblem, truncated }: BashValue): string | undefined {
+  if (output !== undefined) return `the whole output is kept as ${output}`
+  if (!truncated) return undefined
+  return `the whole output is not kept${outputProblem === undefined ? '' : `: ${outputProblem}`}`
+}
+
 function streamText(text: string, omitted: BashValue['stdoutOmitted']): string {
   if (omitted === undefined) return plainOutput(text).trimEnd()
   const mark = `[${count(omitted.bytes, 'byte')} left out]`
@@ -38,8 +45,8 @@ function streamText(text: string, omitted: BashValue['stdoutOmitted']): string {
 }
 
 function* notes(value: BashValue): Generator<string> {
-  if (value.output !== undefined) yield `[the whole output is kept as ${value.output}]`
-  else if (value.truncated) yield `[the whole output is not kept${value.outputProblem === undefined ? '' : `: ${value.outputProblem}`}]`
+  const whole = wholeNote(value)
+  if (whole !== undefined) yield `[${whole}]`
   if (value.endedChildren) yield '[processes that it left in the background were ended]'
   if (value.mayStillRun) yield '[some process of it could not be ended and may still run]'
   if (value.signal !== undefined) yield `[ended by ${value.signal}]`

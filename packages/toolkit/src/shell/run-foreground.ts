@@ -2,7 +2,7 @@ import { ToolError, type ToolRunContext, ToolTimeoutError } from '@dsh/tools'
 import type { Clock, ResultStore } from '@dsh/tools/ports'
 import type { BashValue } from './bash-value.ts'
 import { KeptStream } from './kept-stream.ts'
-import { lastLine, plainOutput } from './render-bash.ts'
+import { lastLine, plainOutput, wholeNote } from './render-bash.ts'
 import { type CommandEnd, type CommandSpec, type RunningCommand, startCommand } from './start-command.ts'
 import { WholeOutput, type WholeOutputEnd } from './whole-output.ts'
 
@@ -32,7 +32,7 @@ export async function runForeground(command: ForegroundCommand, exec: ToolRunCon
   exec.signal.throwIfAborted()
   const { clock, results } = ports
   const request = { callId: exec.callId, tool: exec.name, ...(exec.agent === undefined ? {} : { agent: exec.agent }) }
-  const whole = results && new WholeOutput(() => results.keepText(request))
+  const whole = results && new WholeOutput(() => results.keepText(request), clock)
   const streams = { stdout: new KeptStream(command.streamBytes), stderr: new KeptStream(command.streamBytes) }
   const progress = new Progress(clock, (line) => exec.progress(line))
   const startedMs = clock.now()
@@ -48,7 +48,8 @@ export async function runForeground(command: ForegroundCommand, exec: ToolRunCon
   progress.stop()
   if (exec.signal.aborted) await whole?.discard()
   exec.signal.throwIfAborted()
-  const kept = (await whole?.end()) ?? {}
+  const kept = (await whole?.end(isTimedOut, exec.signal)) ?? {}
+  exec.signal.throwIfAborted()
   const value = toValue(streams, end, kept, Math.max(0, Math.round(clock.now() - startedMs)))
   if (isTimedOut) throw new ToolTimeoutError(timeoutMessage(command.timeoutMs, value))
   return value
@@ -108,12 +109,13 @@ function toValue({ stdout, stderr }: Streams, end: CommandEnd, kept: WholeOutput
   }
 }
 
-function timeoutMessage(timeoutMs: number, { stdout, stderr, output, mayStillRun }: BashValue): string {
+function timeoutMessage(timeoutMs: number, value: BashValue): string {
+  const { stdout, stderr, mayStillRun } = value
   const said = plainOutput(`${stdout}\n${stderr}`).trim()
   const fate = mayStillRun ? 'Some process of it could not be ended and may still run.' : 'It was ended with all its processes.'
   const last = said === '' ? 'It had no output.' : `Its last output:\n${said.slice(-LAST_CHARS).toWellFormed()}`
-  const whole = output === undefined ? '' : `\nThe whole output is kept as ${output}.`
-  return `The command ran longer than its ${timeoutMs.toLocaleString('en-US')} ms. ${fate} It may have had effects. Give it a longer timeoutMs, or a smaller task. ${last}${whole}`
+  const whole = wholeNote(value)
+  return `The command ran longer than its ${timeoutMs.toLocaleString('en-US')} ms. ${fate} It may have had effects. Give it a longer timeoutMs, or a smaller task. ${last}${whole === undefined ? '' : `\n[${whole}]`}`
 }
 
 /** Says the last line of the output every now and then. */

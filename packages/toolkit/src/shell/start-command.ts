@@ -25,7 +25,7 @@ export interface CommandSpec {
   /** Children that outlive their shell may still say something: until they are silent for so long; 150 by default. */
   readonly quietMs?: number
   /** Takes output as it comes. While a promise it gave is pending, no more is read: the command waits. It must not throw or reject. */
-  onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void | Promise<void>
+  onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void | Promise<unknown>
 }
 
 /** How a command ended. */
@@ -133,7 +133,7 @@ class Output {
     for (const pipe of this.#pipes) pipe.destroy()
   }
 
-  async #waitFor(pending: Promise<void>): Promise<void> {
+  async #waitFor(pending: Promise<unknown>): Promise<void> {
     this.#pending++
     if (!this.#isHurried) for (const pipe of this.#pipes) pipe.pause()
     await pending
