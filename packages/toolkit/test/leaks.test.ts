@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { createRuntime, type Scope } from '@dsh/tools'
+import type { JobsService } from '@dsh/tools/ports'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { fileTools, memoryResults, resultTools, shellTools } from '../src/index.ts'
+import { fileTools, jobTools, memoryResults, resultTools, shellTools } from '../src/index.ts'
 import { childCommands } from './children.ts'
 import { request } from './describe-result-store.ts'
-import { commandsWith } from './processes.ts'
+import { commandsWith, markedSleep } from './processes.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** Calls of each tool: `npm run soak` makes a thousand of each. */
@@ -19,18 +21,24 @@ const PATIENCE_MS = 5_000
 const COMMAND = `(trap '' TERM; sleep 0.0${process.pid}) & head -c 200000 /dev/zero; printf done`
 
 /** What each tool is called with: the n-th call. No call may make a file that was not there: a cancelled one may or may not have. */
-const ARGUMENTS: Readonly<Record<string, (n: number, space: Workspace) => object>> = {
+const ARGUMENTS: Readonly<Record<string, (n: number, space: Workspace) => object | Promise<object>>> = {
   read: (n) => ({ path: `src/file-${n % 20}.ts`, offset: 1 + (n % 3) }),
   glob: () => ({ pattern: '**/*.ts' }),
   grep: (n) => ({ pattern: `line ${n % 10}`, path: 'src' }),
   write: (n) => ({ path: `src/file-${n % 20}.ts`, content: `line ${n}\n`.repeat(400) }),
+  edit: (n) => ({ path: `src/file-${n % 20}.ts`, edits: [{ oldText: 'line 0\n', newText: `line 0\n${n}\n` }] }),
   bash: () => ({ command: COMMAND }),
   read_result: (n, { locator }) => (n % 2 === 0 ? { locator, offset: 1 + n } : { locator, pattern: `line ${n}` }),
+  job_list: () => ({}),
+  job_output: (n, { job }) => ({ job, waitMs: n % 20, until: 'exit' }),
+  job_kill: async (_n, { runtime }) => ({ job: await startJob(runtime, COMMAND) }),
 }
 
 interface Workspace {
   readonly runtime: Scope
   readonly root: string
+  /** It runs as long as the test. */
+  readonly job: string
   /** Of a kept result. */
   readonly locator: string
   /** What Node warned of meanwhile: among others, that the garbage collector closed a file nobody had closed. */
@@ -71,9 +79,18 @@ async function workspace(): Promise<Workspace> {
   await runtime.plugin(fileTools, { root })
   await runtime.plugin(shellTools, { root })
   await runtime.plugin(resultTools, { store: results })
+  await runtime.plugin(jobTools, { limits: { maxJobs: CALLS + AT_ONCE + 1 } })
+  onTestFinished(() => runtime.get('jobs')?.stop())
   const keeper = await results.keepText(request)
   await keeper.append(Buffer.from(lines))
-  return { runtime, root, temporary, locator: await keeper.end(), warnings: collectWarnings() }
+  const job = await startJob(runtime, `sleep ${markedSleep()}`)
+  return { runtime, root, temporary, job, locator: await keeper.end(), warnings: collectWarnings() }
+}
+
+async function startJob(runtime: Scope, command: string): Promise<string> {
+  const { signal } = new AbortController()
+  const env = { PATH: process.env['PATH'] ?? '' }
+  return (await (runtime.get('jobs') as JobsService).start({ command, cwd: tmpdir(), env }, { ...request, signal })).id
 }
 
 function collectWarnings(): string[] {
@@ -95,14 +112,15 @@ function useTemporary(folder: string): void {
 
 /** Run calls a few at a time; two of three are cancelled, after a random number of turns of the event loop. */
 async function callMany(space: Workspace, name: string, calls: number): Promise<void> {
-  const toArguments = ARGUMENTS[name] as (n: number, space: Workspace) => object
+  const toArguments = ARGUMENTS[name] as (n: number, space: Workspace) => object | Promise<object>
   const moments = fc.sample(fc.integer({ min: -60, max: 120 }), { numRuns: calls, seed: SEED })
   let next = 0
   const worker = async () => {
     for (let n = next++; n < calls; n = next++) {
       const moment = moments[n] as number
       const controller = new AbortController()
-      const call = space.runtime.call(name, toArguments(n, space), { signal: controller.signal })
+      const args = await toArguments(n, space)
+      const call = space.runtime.call(name, args, { signal: controller.signal })
       for (let turn = moment; turn > 0; turn--) await nextTurn()
       if (moment >= 0) controller.abort()
       await call
