@@ -59,7 +59,7 @@ describe('dsh tools', () => {
     const list = await cli(root, ['tools'])
     const rows = list.out.trimEnd().split('\n')
     expect(rows.map((row) => row.split(' ')[0])).toEqual(['tool', ...STANDARD])
-    expect(rows[1]).toMatch(/^read\s+safe\s+none\s+none\s+Read a text file/)
+    expect(rows[1]).toMatch(/^read\s+keyed\s+none\s+none\s+Read a text file/)
     const one = await cli(root, ['tools', 'grep'])
     expect(one.out).toMatch(/effects: none/)
     expect(one.out).toMatch(/"pattern"/)
@@ -68,7 +68,7 @@ describe('dsh tools', () => {
     const json = (await cli(root, ['tools', '--json'])).json()
     expect(json.map((tool) => [tool['v'], tool['name']])).toEqual(STANDARD.map((name) => [1, name]))
     expect(json[0]).toHaveProperty('parameters')
-    expect(json[0]).toMatchObject({ overlap: 'safe', effects: 'none', callable: true })
+    expect(json[0]).toMatchObject({ overlap: 'keyed', effects: 'none', callable: true })
     expect(json[0]).toHaveProperty('output')
   })
 

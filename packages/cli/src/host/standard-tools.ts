@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { fileTools, jobTools, resultTools, shellTools, workspaceGuard } from '@dsh/toolkit'
+import { fileTools, jobTools, readBeforeWrite, resultTools, shellTools, workspaceGuard } from '@dsh/toolkit'
 import type { Scope } from '@dsh/tools'
 import { repeatGuard } from '@dsh/tools/policies/repeat-guard'
 import { spillPolicy } from '@dsh/tools/policies/spill'
@@ -9,8 +9,8 @@ const RESULTS = join('.dsh', 'results')
 
 /**
  * Mount the standard tools over a folder, and the policies they need.
- * @param forModel - whether a model calls them: its long results are kept aside then, and it is stopped when it goes round in circles. A
- * person gets what they ask for, whole and as often as they like.
+ * @param forModel - whether a model calls them: it may write only what it has read, its long results are kept aside, and it is stopped when
+ * it goes round in circles. A person gets what they ask for, whole and as often as they like.
  */
 export async function mountStandardTools(runtime: Scope, root: string, { forModel }: { readonly forModel: boolean }): Promise<void> {
   await runtime.plugin(workspaceGuard, { roots: [root] })
@@ -19,6 +19,7 @@ export async function mountStandardTools(runtime: Scope, root: string, { forMode
   await runtime.plugin(shellTools, { root })
   await runtime.plugin(resultTools, { folder: join(root, RESULTS) })
   if (!forModel) return
+  await runtime.plugin(readBeforeWrite)
   await runtime.plugin(spillPolicy)
   await runtime.plugin(repeatGuard)
 }
