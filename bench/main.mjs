@@ -10,7 +10,7 @@ import { prepareSubjects, setUp } from './set-up.mjs'
 
 const here = import.meta.dirname
 /** In the order of the table of targets. */
-const MEASURES = ['call', 'cordis', 'listeners', 'result', 'args', 'lookup', 'register', 'batch', 'session', 'loop', 'types']
+const MEASURES = ['call', 'cordis', 'listeners', 'result', 'args', 'lookup', 'register', 'batch', 'session', 'loop', 'files', 'types']
 
 const { only, node, quick } = readOptions()
 setUp()

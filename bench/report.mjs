@@ -92,7 +92,9 @@ function measured({ value, unit }) {
 
 /** A limit below one is a part: 1/30. */
 function limit({ limit, unit }) {
-  return withUnit(limit < 1 ? `1/${Math.round(1 / limit)}` : String(Math.round(limit * 100) / 100), unit)
+  const parts = Math.round(1 / limit)
+  const isPart = limit < 1 && Math.abs(1 / limit - parts) < 0.01
+  return withUnit(isPart ? `1/${parts}` : String(Math.round(limit * 100) / 100), unit)
 }
 
 function withUnit(text, unit) {

@@ -24,7 +24,7 @@ export function setUp() {
 }
 
 export function prepareSubjects() {
-  for (const subject of ['tools', 'cordis', 'agent']) {
+  for (const subject of ['tools', 'cordis', 'agent', 'toolkit']) {
     const [from, to] = [join(root, 'packages', subject), join(modules, '@dsh', subject)]
     rmSync(to, { recursive: true, force: true })
     for (const part of ['package.json', 'dist']) cpSync(join(from, part), join(to, part), { recursive: true })
