@@ -133,7 +133,7 @@ test('a command waits while its output cannot be taken', async () => {
   const { running } = await start('head -c 5000000 /dev/zero', {
     onOutput: (_stream, chunk) => {
       bytes += chunk.length
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         const before = letGo
         letGo = () => (before(), resolve())
       })
