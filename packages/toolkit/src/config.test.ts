@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../test/temp-folder.ts'
 import { checkConfig } from './config.ts'
@@ -27,14 +28,23 @@ test('every problem of a configuration is named at once', async () => {
   }
 })
 
-test.each([undefined, null, 'x', {}, { root: '' }, { root: 7 }, { root: '/no/such/folder' }, { root: '/a\0b' }, { root: '/', limits: 3 }])(
-  '%j is refused',
-  (config) => {
-    expect(() => checkConfig(config as never)).toThrow('The file tools cannot be set up')
-  },
-)
+test.each([
+  undefined,
+  null,
+  'x',
+  {},
+  { root: '' },
+  { root: 7 },
+  { root: '/no/such/folder' },
+  { root: '/a\0b' },
+  { root: '/', limits: 3 },
+  { root: '/', limits: [] },
+])('%j is refused', (config) => {
+  expect(() => checkConfig(config as never)).toThrow('The file tools cannot be set up')
+})
 
-test('a root that is a file is refused', async () => {
+test('a root that is a file, lies below one, or cannot be reached is refused', async () => {
   const root = await tempFolder({ a: '' })
-  expect(() => checkConfig({ root: `${root}/a` })).toThrow('must be a folder that exists')
+  for (const path of ['a', 'a/b', 'x'.repeat(300)])
+    expect(() => checkConfig({ root: join(root, path) })).toThrow('must be a folder that exists')
 })

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { assertNoProblems, isRecord, limitProblems, rootProblems, unknownKeys } from './config-problems.ts'
 
 /** What the file tools show at most. Whole numbers from 1 on. */
 export interface FileToolsLimits {
@@ -56,46 +55,10 @@ export function checkConfig(config: FileToolsConfig): CheckedConfig {
         ...limitProblems(given['limits'], DEFAULTS),
       ]
     : ['it must be an object: { root: "/absolute/folder" }']
-  if (problems.length > 0) {
-    throw new TypeError(`The file tools cannot be set up:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-  }
+  assertNoProblems('The file tools', problems)
   return { root: config.root, readOnly: config.readOnly === true, limits: { ...DEFAULTS, ...config.limits } }
-}
-
-function* rootProblems(root: unknown): Generator<string> {
-  if (typeof root !== 'string' || root === '') yield 'root must be the absolute path of the workspace folder'
-  else if (!isAbsolute(root)) yield `root must be absolute, and ${JSON.stringify(root)} is not`
-  else if (root.includes('\0')) yield 'root holds a NUL character'
-  else if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    yield `root must be a folder that exists, and ${JSON.stringify(root)} is not`
-  }
 }
 
 function* readOnlyProblems(readOnly: unknown): Generator<string> {
   if (readOnly !== undefined && typeof readOnly !== 'boolean') yield 'readOnly must be true or false'
-}
-
-/** What is wrong with limits: whole numbers from 1 on, by the names of their defaults. */
-export function* limitProblems(limits: unknown, defaults: object): Generator<string> {
-  if (limits === undefined) return
-  if (!isRecord(limits)) {
-    yield 'limits must be an object'
-    return
-  }
-  yield* unknownKeys(limits, Object.keys(defaults), 'limits.')
-  for (const name of Object.keys(defaults)) {
-    const limit = limits[name]
-    if (name in limits && !(Number.isSafeInteger(limit) && (limit as number) >= 1)) yield `limits.${name} must be a whole number from 1 on`
-  }
-}
-
-/** Keys that are no settings. */
-export function* unknownKeys(record: object, known: readonly string[], prefix: string): Generator<string> {
-  for (const key of Object.keys(record)) {
-    if (!known.includes(key)) yield `${prefix}${key} is not a setting; there are ${known.join(', ')}`
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

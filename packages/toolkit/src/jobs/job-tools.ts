@@ -1,5 +1,5 @@
 import type { Host, Plugin } from '@dsh/tools'
-import { limitProblems, unknownKeys } from '../config.ts'
+import { assertNoProblems, isRecord, limitProblems, unknownKeys } from '../config-problems.ts'
 import { jobKillTool } from './job-kill-tool.ts'
 import { jobListTool } from './job-list-tool.ts'
 import { jobOutputTool } from './job-output-tool.ts'
@@ -58,11 +58,9 @@ function endWithOwners(host: Host, table: JobTable): void {
 
 /** The limits of a configuration that may come from anywhere. @throws TypeError that lists every problem at once. */
 export function checkLimits(config: unknown = {}): Required<JobToolsLimits> {
-  const given = config as Readonly<Record<string, unknown>> | null
-  const problems =
-    typeof given === 'object' && given !== null
-      ? [...unknownKeys(given, ['limits'], ''), ...limitProblems(given['limits'], DEFAULTS)]
-      : ['the configuration must be an object, such as { limits: { maxJobs: 4 } }']
-  if (problems.length > 0) throw new TypeError(`The job tools cannot be set up:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-  return { ...DEFAULTS, ...(given as JobToolsConfig).limits }
+  const problems = isRecord(config)
+    ? [...unknownKeys(config, ['limits'], ''), ...limitProblems(config['limits'], DEFAULTS)]
+    : ['it must be an object, such as { limits: { maxJobs: 4 } }']
+  assertNoProblems('The job tools', problems)
+  return { ...DEFAULTS, ...(config as JobToolsConfig).limits }
 }

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { assertNoProblems, isRecord, limitProblems, rootProblems, unknownKeys } from '../config-problems.ts'
 
 /** Within which bounds commands run. Whole numbers from 1 on. */
 export interface ShellToolsLimits {
@@ -49,12 +48,10 @@ export function checkShellConfig(config: ShellToolsConfig): CheckedShellConfig {
         ...unknownKeys(given, ['root', 'env', 'limits'], ''),
         ...rootProblems(given['root']),
         ...envProblems(given['env']),
-        ...limitProblems(given['limits']),
+        ...limitProblems(given['limits'], DEFAULTS),
       ]
     : ['it must be an object: { root: "/absolute/folder" }']
-  if (problems.length > 0) {
-    throw new TypeError(`The shell tools cannot be set up:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-  }
+  assertNoProblems('The shell tools', problems)
   return {
     root: config.root,
     env: { ...passed(config.env?.pass ?? PASS), TERM: 'dumb', ...config.env?.set },
@@ -72,13 +69,6 @@ function passed(patterns: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => fits(entry[0])))
 }
 
-function* rootProblems(root: unknown): Generator<string> {
-  if (typeof root !== 'string' || !isAbsolute(root) || root.includes('\0')) yield 'root must be the absolute path of the workspace folder'
-  else if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    yield `root must be a folder that exists, and ${JSON.stringify(root)} is not`
-  }
-}
-
 function* envProblems(env: unknown): Generator<string> {
   if (env === undefined) return
   if (!isRecord(env)) {
@@ -93,29 +83,6 @@ function* envProblems(env: unknown): Generator<string> {
   if (!isSet) yield 'env.set must be an object of variables, whose values are strings without NUL characters'
 }
 
-function* limitProblems(limits: unknown): Generator<string> {
-  if (limits === undefined) return
-  if (!isRecord(limits)) {
-    yield 'limits must be an object'
-    return
-  }
-  yield* unknownKeys(limits, Object.keys(DEFAULTS), 'limits.')
-  for (const name of Object.keys(DEFAULTS)) {
-    const limit = limits[name]
-    if (name in limits && !(Number.isSafeInteger(limit) && (limit as number) >= 1)) yield `limits.${name} must be a whole number from 1 on`
-  }
-}
-
-function* unknownKeys(record: object, known: readonly string[], prefix: string): Generator<string> {
-  for (const key of Object.keys(record)) {
-    if (!known.includes(key)) yield `${prefix}${key} is not a setting; there are ${known.join(', ')}`
-  }
-}
-
 function isValue(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0')
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
