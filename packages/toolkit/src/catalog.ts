@@ -39,7 +39,7 @@ export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
     limits: {
       readLines: '2,000 lines',
       readLineChars: '2,000 characters a line',
-      readBytes: '51,200 bytes of text; one line is always shown',
+      readBytes: '49,152 bytes of text, line numbers included; one line is always shown',
     },
     codes: {
       ...PATHS,

@@ -11,7 +11,7 @@ test('limits that are not given are the defaults', async () => {
     limits: {
       readLines: 2_000,
       readLineChars: 2_000,
-      readBytes: 51_200,
+      readBytes: 49_152,
       globPaths: 7,
       grepMatches: 250,
       grepLineChars: 2_000,

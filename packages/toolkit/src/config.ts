@@ -6,7 +6,7 @@ export interface FileToolsLimits {
   readonly readLines?: number
   /** Characters (UTF-16 units) of one line `read` shows; 2,000. */
   readonly readLineChars?: number
-  /** Bytes of text `read` shows; 51,200. One line is always shown. */
+  /** Bytes of text `read` shows, line numbers included; 49,152. One line is always shown. */
   readonly readBytes?: number
   /** Paths `glob` shows; 100. */
   readonly globPaths?: number
@@ -37,7 +37,7 @@ export interface CheckedConfig {
 const DEFAULTS: Required<FileToolsLimits> = {
   readLines: 2_000,
   readLineChars: 2_000,
-  readBytes: 51_200,
+  readBytes: 49_152, // with the last line, which says where to read on, a page stays below the 50,000 bytes of the spill policy
   globPaths: 100,
   grepMatches: 250,
   grepLineChars: 2_000,

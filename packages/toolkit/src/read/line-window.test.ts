@@ -34,11 +34,14 @@ test('a CRLF does not count towards the length of its line', () => {
 
 test('a window ends at its lines, at its bytes, and counts on', () => {
   expect(take(['a\nb\nc\nd\n'], { offset: 2, maxLines: 2 })).toMatchObject({ lines: [{ number: 2 }, { number: 3 }], totalLines: 4 })
-  expect(take(['aaaa\nbbbb\ncccc\n'], { maxBytes: 10 })).toMatchObject({ lines: [{ number: 1 }, { number: 2 }], totalLines: 3 })
+  expect(take(['aaaa\nbbbb\ncccc\n'], { maxBytes: 14 })).toMatchObject({ lines: [{ number: 1 }, { number: 2 }], totalLines: 3 })
 })
 
-test('bytes are counted in UTF-8', () => {
-  expect(texts(['中中\nb\n'], { maxBytes: 7 })).toEqual(['中中'])
+test('bytes are counted in UTF-8, as they are shown: the number, the mark of a cut, the break', () => {
+  expect(texts(['中中\nb\n'], { maxBytes: 12 })).toEqual(['中中'])
+  expect(texts(['中中\nb\n'], { maxBytes: 13 })).toEqual(['中中', 'b'])
+  expect(texts(['aaaa\nb\n'], { maxLineChars: 3, maxBytes: 32 })).toEqual(['aaa'])
+  expect(texts(['aaaa\nb\n'], { maxLineChars: 3, maxBytes: 33 })).toEqual(['aaa', 'b'])
 })
 
 test('one line is shown even when it alone exceeds the bytes, so that reading on makes progress', () => {
@@ -46,7 +49,7 @@ test('one line is shown even when it alone exceeds the bytes, so that reading on
 })
 
 test('a line that does not fit the bytes is not followed by a shorter one that would', () => {
-  expect(texts(['aa\nbbbbbb\nc\n'], { maxBytes: 6 })).toEqual(['aa'])
+  expect(texts(['aa\nbbbbbb\nc\n'], { maxBytes: 9 })).toEqual(['aa'])
 })
 
 test('any cut of the same text into pieces gives the same window', () => {

@@ -1,14 +1,5 @@
 import { safeEnd } from '../text/cut.ts'
-
-/** One line of a read window. */
-export interface ReadLine {
-  /** 1-based. */
-  readonly number: number
-  /** Without its line break, and at most as long as the limit. */
-  readonly text: string
-  /** How many characters (UTF-16 units) the limit left out at the end of the line. */
-  readonly cut?: number
-}
+import { numberedLine, type ReadLine } from './read-line.ts'
 
 /** Where a window begins and what it may hold. */
 export interface WindowLimits {
@@ -17,7 +8,7 @@ export interface WindowLimits {
   readonly maxLines: number
   /** UTF-16 units a line. */
   readonly maxLineChars: number
-  /** UTF-8 bytes of all lines and their breaks. One line is always shown, so that reading on makes progress. */
+  /** UTF-8 bytes of all lines as they are shown: with their numbers, marks and breaks. One line is always shown, so that reading on makes progress. */
   readonly maxBytes: number
 }
 
@@ -87,13 +78,14 @@ export class LineWindow {
     const { maxLineChars, maxLines, maxBytes } = this.#limits
     const length = this.#length - (this.#endsWithCr ? 1 : 0)
     const text = this.#kept.slice(0, length <= maxLineChars ? length : safeEnd(this.#kept, maxLineChars))
-    const bytes = Buffer.byteLength(text) + 1
+    const line = { number: this.#closed + 1, text, ...(text.length < length ? { cut: length - text.length } : {}) }
+    const bytes = Buffer.byteLength(numberedLine(line)) + 1
     if (this.lines.length > 0 && this.#bytes + bytes > maxBytes) {
       this.#full = true
       return
     }
     this.#bytes += bytes
-    this.lines.push({ number: this.#closed + 1, text, ...(text.length < length ? { cut: length - text.length } : {}) })
+    this.lines.push(line)
     this.#full = this.lines.length === maxLines
   }
 

@@ -1,8 +1,8 @@
 import type { ReadResultView } from '@dsh/tools/presentation'
 import { printablePath } from '../text/printable-path.ts'
 import { languageOf } from './language.ts'
+import { shownText } from './read-line.ts'
 import type { ReadValue } from './read-value.ts'
-import { shownText } from './render-read.ts'
 
 /** What a card needs of a {@link ReadValue}: the numbers of its lines go on from `offset`. A type, as it is JSON. */
 export type ReadMeta = {

@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRuntime } from '@dsh/tools'
+import { spillPolicy } from '@dsh/tools/policies/spill'
 import { expect, test } from 'vitest'
 import { runBody, runTool } from '../../test/run-tool.ts'
 import { tempFolder } from '../../test/temp-folder.ts'
 import { writeLarge } from '../../test/write-large.ts'
 import type { FileToolsLimits } from '../config.ts'
 import { fileTools } from '../file-tools.ts'
+import { resultTools } from '../results/result-tools.ts'
 import { readTool } from './read-tool.ts'
 import type { ReadValue } from './read-value.ts'
 
@@ -61,11 +63,32 @@ test('offset and limit choose a window, and a limit beyond the most is the most'
   expect((await read(root, { path: 'a', limit: 999 }, { readLines: 10 })).value.lines.length).toBe(10)
 })
 
-test('50 KiB of text are shown at most', async () => {
-  const root = await tempFolder({ a: `${'x'.repeat(1_023)}\n`.repeat(60) })
-  const { value } = await read(root, { path: 'a' })
-  expect(value).toMatchObject({ totalLines: 60, nextOffset: 51 })
-  expect(value.lines.length).toBe(50)
+test('48 KiB are shown at most, line numbers included', async () => {
+  const root = await tempFolder({ a: `${'x'.repeat(1_020)}\n`.repeat(60) })
+  const { value, text } = await read(root, { path: 'a' })
+  expect(value).toMatchObject({ totalLines: 60, nextOffset: 49 })
+  expect(text.lastIndexOf('\n')).toBe(9 * 1_023 + 39 * 1_024 - 1)
+})
+
+test.each([
+  ['short lines', 'x\n'],
+  ['lines of ASCII', `${'x'.repeat(99)}\n`],
+  ['lines of 3-byte characters', `${'中'.repeat(700)}\n`],
+  ['lines that are cut', `${'中'.repeat(2_100)}\n`],
+])('every page of %s stays below the spill limit: a model reads the page, not a preview', async (_, line) => {
+  const root = await tempFolder({ a: line.repeat(Math.ceil(9_000_000 / Buffer.byteLength(line))) })
+  const runtime = createRuntime()
+  await runtime.plugin(fileTools, { root, limits: { readLines: 100_000 } })
+  await runtime.plugin(resultTools, { folder: join(root, 'results') })
+  await runtime.plugin(spillPolicy)
+  for (const offset of [1, 1_001]) {
+    const { content } = await runtime.call('read', { path: 'a', offset })
+    const text = content[0]?.type === 'text' ? content[0].text : ''
+    const rows = text.split('\n')
+    expect(rows[0]).toMatch(new RegExp(`^${offset}\t(x|中)`))
+    expect(rows.at(-1)).toMatch(`call read with offset ${offset + rows.length - 1}]`)
+    expect(Buffer.byteLength(text)).toBeGreaterThan(42_000)
+  }
 })
 
 test('a line over 2,000 characters is cut, with a mark that says how many are left out, and no pair is split', async () => {

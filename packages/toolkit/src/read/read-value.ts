@@ -1,5 +1,5 @@
 import type { TextEncoding } from '../files/sniff.ts'
-import type { ReadLine } from './line-window.ts'
+import type { ReadLine } from './read-line.ts'
 
 /** What `read` returns to a program. */
 export interface ReadValue {

@@ -7,7 +7,8 @@ import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
 import { sourceOf } from './file-source.ts'
 import type { LineIndex } from './line-index.ts'
-import { LineWindow, type ReadLine, type WindowLimits } from './line-window.ts'
+import { LineWindow, type WindowLimits } from './line-window.ts'
+import type { ReadLine } from './read-line.ts'
 import { seekLine } from './seek-line.ts'
 
 /** A window of a text file. */

@@ -1,18 +1,13 @@
 import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
-import type { ReadLine } from './line-window.ts'
+import { numberedLine } from './read-line.ts'
 import type { ReadValue } from './read-value.ts'
 
 /** A window as numbered lines, with a last line that says what is left out and how to get it. */
 export function renderRead(value: ReadValue): string {
-  const lines = value.lines.map((line) => `${line.number}\t${shownText(line)}`)
+  const lines = value.lines.map(numberedLine)
   const rest = restNote(value)
   return (rest === undefined ? lines : [...lines, rest]).join('\n')
-}
-
-/** A line as it is shown: with a mark where characters were left out. */
-export function shownText(line: ReadLine): string {
-  return line.cut === undefined ? line.text : `${line.text} [... ${count(line.cut, 'more character')}]`
 }
 
 function restNote(value: ReadValue): string | undefined {

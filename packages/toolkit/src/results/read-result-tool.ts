@@ -1,7 +1,7 @@
 import { defineTool, type JsonValue, type ToolDefinition, ToolError } from '@dsh/tools'
 import type { ResultStore } from '@dsh/tools/ports'
 import type { ToolResultView } from '@dsh/tools/presentation'
-import { shownText } from '../read/render-read.ts'
+import { shownText } from '../read/read-line.ts'
 import { cardFiles } from '../search/render-grep.ts'
 import { MAX_ITEMS, queryValue, readLines } from './read-kept.ts'
 import { type ReadResultValue, readResultSchema } from './read-result-value.ts'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@dsh/tools'
-import type { ReadLine } from '../read/line-window.ts'
+import type { ReadLine } from '../read/read-line.ts'
 import type { GrepMatch } from '../search/grep-value.ts'
 
 /** One value that a query found: itself, or what it is when it is too long to show. */

@@ -1,4 +1,4 @@
-import { shownText } from '../read/render-read.ts'
+import { numberedLine } from '../read/read-line.ts'
 import { shownMatch } from '../search/render-grep.ts'
 import { count } from '../text/count.ts'
 import type { FoundValue, ReadResultValue } from './read-result-value.ts'
@@ -7,7 +7,7 @@ import type { FoundValue, ReadResultValue } from './read-result-value.ts'
 export function renderReadResult(value: ReadResultValue): string {
   const { lines, matches, values } = value
   const shown = [
-    ...(lines ?? []).map((line) => `${line.number}\t${shownText(line)}`),
+    ...(lines ?? []).map(numberedLine),
     ...(matches ?? []).map((match) => `${match.line}\t${shownMatch(match)}`),
     ...(values ?? []).map(shownValue),
   ]
