@@ -35,16 +35,20 @@ const JOB_NOT_FOUND = 'no job of the owner has that id; those there are are said
 export const TOOL_PAGES: Readonly<Record<string, ToolPage>> = {
   read: {
     example: { path: 'src/index.ts', offset: 120, limit: 40 },
-    resultCard: 'read',
+    resultCard: 'read; generic for an image',
     limits: {
       readLines: '2,000 lines',
       readLineChars: '2,000 characters a line',
       readBytes: '49,152 bytes of text, line numbers included; one line is always shown',
+      readImageBytes: '3,932,160 bytes of an image: base64 makes 5 MiB of them',
+      readImageSide: '8,000 pixels, the longer side of an image',
     },
     codes: {
       ...PATHS,
       NOT_A_FILE,
-      BINARY_FILE: 'the file is not text',
+      BINARY_FILE: 'the file is neither text nor an image that can be shown',
+      INVALID_IMAGE: 'an image is broken or cut off',
+      IMAGE_TOO_LARGE: 'an image is above one of its limits',
       INVALID_RANGE: 'offset or limit is below 1',
     },
   },

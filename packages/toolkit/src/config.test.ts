@@ -12,6 +12,8 @@ test('limits that are not given are the defaults', async () => {
       readLines: 2_000,
       readLineChars: 2_000,
       readBytes: 49_152,
+      readImageBytes: 3_932_160,
+      readImageSide: 8_000,
       globPaths: 7,
       grepMatches: 250,
       grepLineChars: 2_000,

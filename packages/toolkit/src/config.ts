@@ -8,6 +8,10 @@ export interface FileToolsLimits {
   readonly readLineChars?: number
   /** Bytes of text `read` shows, line numbers included; 49,152. One line is always shown. */
   readonly readBytes?: number
+  /** Bytes of an image `read` shows; 3,932,160, whose base64 is the 5 MiB that models take at most. */
+  readonly readImageBytes?: number
+  /** Pixels of the longer side of an image `read` shows; 8,000, which models take at most. */
+  readonly readImageSide?: number
   /** Paths `glob` shows; 100. */
   readonly globPaths?: number
   /** Matching lines `grep` shows; 250. */
@@ -38,6 +42,8 @@ const DEFAULTS: Required<FileToolsLimits> = {
   readLines: 2_000,
   readLineChars: 2_000,
   readBytes: 49_152, // with the last line, which says where to read on, a page stays below the 50,000 bytes of the spill policy
+  readImageBytes: 3_932_160,
+  readImageSide: 8_000,
   globPaths: 100,
   grepMatches: 250,
   grepLineChars: 2_000,

@@ -25,7 +25,7 @@ test('a NUL byte in the first 8 KiB is binary, one behind them is not', () => {
 })
 
 test('known kinds are named', () => {
-  expect(sniff(Buffer.from('89504e470d0a1a0a0000000d', 'hex'))).toEqual({ kind: 'binary', what: 'a PNG image' })
+  expect(sniff(Buffer.from('89504e470d0a1a0a0000000d', 'hex'))).toEqual({ kind: 'binary', what: 'a PNG image', image: 'image/png' })
   expect(sniff(Buffer.from('7f454c460201010000', 'hex'))).toEqual({ kind: 'binary', what: 'an ELF program' })
   expect(sniff(Buffer.from('fffe000061000000', 'hex'))).toEqual({ kind: 'binary', what: 'UTF-32 text' })
 })

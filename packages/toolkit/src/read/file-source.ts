@@ -10,6 +10,7 @@ const WHOLE_BYTES = 8_388_608
 
 /** An open file, with what its bytes say that it is. */
 export interface FileSource {
+  readonly handle: FileHandle
   readonly kind: FileKind
   /** What it was before the first byte was read. */
   readonly stats: BigIntStats
@@ -20,7 +21,7 @@ export interface FileSource {
 }
 
 /**
- * Look at an open file. A text that is no UTF-8 counts as Windows-1252, as it does where texts are written back, once all of its bytes were seen.
+ * Look at an open file, whose handle the caller owns. A text that is no UTF-8 counts as Windows-1252, as it does where texts are written back, once all of its bytes were seen.
  * @throws the signal's reason, also from `piece`.
  */
 export async function sourceOf(handle: FileHandle, signal: AbortSignal): Promise<FileSource> {
@@ -34,10 +35,11 @@ export async function sourceOf(handle: FileHandle, signal: AbortSignal): Promise
       signal.throwIfAborted()
       return start.subarray(position, position + CHUNK_BYTES)
     }
-    return { kind: wholeKind(kind, start), stats, whole: start, piece }
+    return { handle, kind: wholeKind(kind, start), stats, whole: start, piece }
   }
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   return {
+    handle,
     kind,
     stats,
     async piece(position) {

@@ -177,10 +177,11 @@ test('a character that falls between two chunks of the file is whole', async () 
 })
 
 test('a binary file is refused with its size and kind', async () => {
-  const root = await tempFolder({ 'a.png': Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2_000)]) })
+  const root = await tempFolder({ 'a.png': Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(2_000)]) })
   expect((await read(root, { path: 'a.png' })).error).toEqual({
     code: 'BINARY_FILE',
-    message: 'a.png is not text: it is a PNG image of 2,008 bytes. Use a tool made for that kind of file.',
+    message:
+      'a.png is not text: it is a PDF document of 2,008 bytes. Use a tool made for that kind of file: read shows text, and images that are PNG, JPEG, GIF or WebP.',
   })
 })
 

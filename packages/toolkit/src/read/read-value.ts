@@ -1,7 +1,8 @@
 import type { TextEncoding } from '../files/sniff.ts'
+import { imageSchema, type ReadImageValue } from './image-value.ts'
 import type { ReadLine } from './read-line.ts'
 
-/** What `read` returns to a program. */
+/** What `read` returns to a program for a text; for an image it is a {@link ReadImageValue}. */
 export interface ReadValue {
   /** Relative to the workspace root, with forward slashes. */
   readonly path: string
@@ -18,8 +19,7 @@ export interface ReadValue {
   readonly sizeBytes: number
 }
 
-/** The schema of a {@link ReadValue}. */
-export const readSchema = {
+const textSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -45,3 +45,11 @@ export const readSchema = {
     sizeBytes: { type: 'integer', required: true },
   },
 } as const
+
+/** The schema of a value of either kind. */
+export const readSchema = { oneOf: [textSchema, imageSchema] } as const
+
+/** Whether a value is of an image. */
+export function isImageValue(value: ReadValue | ReadImageValue): value is ReadImageValue {
+  return 'mediaType' in value
+}

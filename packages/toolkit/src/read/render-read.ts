@@ -1,10 +1,22 @@
+import type { ContentBlock } from '@dsh/tools'
 import { count } from '../text/count.ts'
 import { printablePath } from '../text/printable-path.ts'
+import { imageText, type ReadImageValue } from './image-value.ts'
 import { numberedLine } from './read-line.ts'
-import type { ReadValue } from './read-value.ts'
+import { isImageValue, type ReadValue } from './read-value.ts'
+
+/** What a model reads: the window of a text, or an image with a line that says what it is. */
+export function renderRead(value: ReadValue | ReadImageValue): ContentBlock[] {
+  if (!isImageValue(value)) return [{ type: 'text', text: windowText(value) }]
+  const { path, mediaType, data } = value
+  return [
+    { type: 'text', text: `${printablePath(path)}: ${imageText(value)}` },
+    { type: 'image', mediaType, data },
+  ]
+}
 
 /** A window as numbered lines, with a last line that says what is left out and how to get it. */
-export function renderRead(value: ReadValue): string {
+function windowText(value: ReadValue): string {
   const lines = value.lines.map(numberedLine)
   const rest = restNote(value)
   return (rest === undefined ? lines : [...lines, rest]).join('\n')
