@@ -27,7 +27,7 @@ export interface Printer {
 export function jsonPrinter(io: CliIo): Printer {
   const tellBroken = brokenTeller(io)
   return {
-    committed: ({ callId, call, result }) => void io.stdout.write(`${resultJson(callId, call.name, result)}\n`),
+    committed: ({ callId, call, result }) => void io.stdout.write(`${resultJson({ callId, name: call.name, result }, io.stdout)}\n`),
     broken(file, { line, problem }) {
       tellBroken(file, line, problem)
       io.stdout.write(`${brokenLineJson(line, problem)}\n`)

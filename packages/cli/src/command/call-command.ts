@@ -26,7 +26,7 @@ export async function callCommand(io: CliIo, workspace: Workspace, name: string,
 }
 
 function printJson(io: CliIo, { callId, call, result }: CommittedCall): void {
-  io.stdout.write(`${resultJson(callId, call.name, result)}\n`)
+  io.stdout.write(`${resultJson({ callId, name: call.name, result }, io.stdout)}\n`)
 }
 
 function printContent(io: CliIo, result: ToolExecutionResult): void {

@@ -2,7 +2,8 @@ import { isEvent, type SessionEvent } from '@dsh/agent'
 import type { CliIo } from '../cli-io.ts'
 import { readLog } from '../session/read-log.ts'
 import { replayLines } from '../session/replay-lines.ts'
-import { printableJson, printableLine } from '../text/printable.ts'
+import { jsonLine } from '../text/json-line.ts'
+import { printableLine } from '../text/printable.ts'
 import { styleOf } from '../text/style.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -21,7 +22,7 @@ export async function replayCommand(io: CliIo, root: string, name: string, { jso
   const { events, torn, broken, holder } = await readLog(root, io.cwd, name)
   const shown = turn === undefined ? events : eventsOfTurn(events, turn)
   if (shown.length === 0 && turn !== undefined) throw new UsageError(`${printableLine(name)} has no turn ${turn}.`)
-  const lines = json ? jsonLines(shown) : replayLines(shown, { style: styleOf(io.stdout, io.env), holder })
+  const lines = json ? jsonLines(shown, io) : replayLines(shown, { style: styleOf(io.stdout, io.env), holder })
   let printed = 0
   for (const line of lines) {
     printed++
@@ -33,8 +34,8 @@ export async function replayCommand(io: CliIo, root: string, name: string, { jso
   return broken === undefined ? 0 : 1
 }
 
-function* jsonLines(events: readonly SessionEvent[]): Generator<string> {
-  for (const event of events) yield printableJson(event)
+function* jsonLines(events: readonly SessionEvent[], { stdout }: CliIo): Generator<string> {
+  for (const event of events) yield jsonLine(event, stdout)
 }
 
 /** The events of one turn, with what was said before it began. */

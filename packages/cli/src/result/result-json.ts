@@ -1,10 +1,18 @@
 import type { ToolCallId, ToolExecutionResult } from '@dsh/tools'
+import { jsonLine } from '../text/json-line.ts'
 import { printableJson } from '../text/printable.ts'
 
-/** One settled call as a line of JSON: `v` is the version of this shape. */
-export function resultJson(callId: ToolCallId, name: string, result: ToolExecutionResult): string {
+/** A call with its result. */
+export interface CallWithResult {
+  readonly callId: ToolCallId
+  readonly name: string
+  readonly result: ToolExecutionResult
+}
+
+/** One settled call as a line of JSON for a stream: `v` is the version of this shape. */
+export function resultJson({ callId, name, result }: CallWithResult, stream: { readonly isTTY?: boolean }): string {
   const code = result.error?.info?.code
-  return printableJson({
+  const line = {
     v: 1,
     callId,
     name,
@@ -12,7 +20,8 @@ export function resultJson(callId: ToolCallId, name: string, result: ToolExecuti
     ...(code !== undefined && { code }),
     ...(!result.isError && { value: result.value }),
     content: result.content,
-  })
+  }
+  return jsonLine(line, stream)
 }
 
 /** A line of a batch file that is no call, in the place of its result. */

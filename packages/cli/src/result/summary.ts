@@ -43,10 +43,12 @@ function describeView(view: ToolResultView): string | undefined {
     case 'terminal':
       if (view.signal !== undefined) return `ended by ${view.signal}`
       return view.exitCode === undefined ? undefined : `exit ${view.exitCode}`
+    case 'generic': {
+      const first = view.content?.[0]
+      return first?.type === 'text' ? firstLine(first.text) : undefined
+    }
     case 'web':
       return view.kind === 'fetch' ? `status ${view.statusCode}` : count(view.sources.length, 'source', 'sources')
-    default:
-      return undefined
   }
 }
 
@@ -80,7 +82,11 @@ function firstText(result: ToolResult): string {
   const block = result.content[0]
   if (block === undefined) return 'no content'
   if (block.type !== 'text') return `[${block.type}]`
-  const start = block.text.slice(0, 10 * MAX_TEXT).trimStart()
+  return firstLine(block.text)
+}
+
+function firstLine(text: string): string {
+  const start = text.slice(0, 10 * MAX_TEXT).trimStart()
   return firstUnits(start.split('\n', 1)[0] as string, MAX_TEXT)
 }
 

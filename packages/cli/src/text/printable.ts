@@ -18,9 +18,9 @@ export function printableLine(text: string): string {
   return printable(text.replace(/\s*[\r\n]+\s*/g, ' ').replaceAll('\t', ' '))
 }
 
-/** JSON on one line that no terminal acts upon. It is the same JSON: what is unsafe can only stand in strings, and is escaped there. */
-export function printableJson(value: unknown): string {
-  return JSON.stringify(value).replace(UNSAFE, (char) =>
+/** JSON on one line that no terminal acts upon. It is the same JSON: what is unsafe can only stand in strings, and is escaped there. @param replacer - as of `JSON.stringify`. */
+export function printableJson(value: unknown, replacer?: (this: unknown, key: string, value: unknown) => unknown): string {
+  return JSON.stringify(value, replacer).replace(UNSAFE, (char) =>
     Array.from({ length: char.length }, (_, index) => `\\u${char.charCodeAt(index).toString(16).padStart(4, '0')}`).join(''),
   )
 }
