@@ -1,6 +1,6 @@
 import type { Clock } from '@dsh/tools/ports'
-import { startOrExplain } from '../shell/run-foreground.ts'
 import type { CommandSpec, RunningCommand } from '../shell/start-command.ts'
+import { startOrExplain } from '../shell/start-or-explain.ts'
 import type { KeptOutput } from './kept-output.ts'
 import { OutputLog, type OutputPage, type OutputStream } from './output-log.ts'
 
@@ -100,7 +100,7 @@ export class Job {
   /**
    * Start the command. Settles when it runs.
    * @param timeoutMs - from now to its end; without one it has no deadline.
-   * @throws ToolError COMMAND_NOT_STARTED; then the job is over.
+   * @throws ToolError as {@link startOrExplain}; then the job is over.
    */
   async start(spec: Omit<CommandSpec, 'onOutput'>, timeoutMs?: number): Promise<void> {
     try {

@@ -1,7 +1,10 @@
+import { chmodSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { createRuntime, type Scope } from '@dsh/tools'
 import type { ResultStore, TextKeeper } from '@dsh/tools/ports'
 import { createFakeClock } from '@dsh/tools/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { asNobody } from '../../test/as-nobody.ts'
 import { commandsWith, markedSleep } from '../../test/processes.ts'
 import { tempFolder } from '../../test/temp-folder.ts'
 import { type ShellToolsConfig, shellTools } from '../index.ts'
@@ -106,8 +109,98 @@ test('a deadline out of bounds is refused', async () => {
   }
 })
 
-test('a command line that no system takes is a failure that says so', async () => {
-  expect((await run({ command: 'echo \0' })).error?.info?.code).toBe('COMMAND_NOT_STARTED')
+test.each([
+  ['', 'INVALID_COMMAND', 'is empty'],
+  [' \n', 'INVALID_COMMAND', 'is empty'],
+  ['touch ran; echo \0', 'INVALID_COMMAND', 'NUL'],
+  [`touch ran; ${'x'.repeat(140_000)}`, 'COMMAND_TOO_LONG', 'to a file'],
+])('a command that cannot be one is refused with the way out (%#)', async (command, code, words) => {
+  const root = await tempFolder()
+  const { error } = await run({ command }, { root })
+  expect(error).toMatchObject({ info: { code }, message: expect.stringContaining(words) })
+  expect(readdirSync(root)).toEqual([])
+})
+
+test('more variables than the system takes are a failure of the call alone', async () => {
+  const env = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`V${n}`, 'x'.repeat(30)]))
+  expect((await run({ command: 'true', env })).error?.info?.code).toBe('COMMAND_TOO_LONG')
+})
+
+test('a folder that may not be entered is a failure that names it', async () => {
+  const root = await tempFolder({ 'closed/a.txt': '' })
+  chmodSync(join(root, 'closed'), 0)
+  await asNobody(root, async () => {
+    const { error } = await run({ command: 'true', cwd: 'closed' }, { root })
+    expect(error).toMatchObject({ info: { code: 'PERMISSION_DENIED' }, message: expect.stringContaining('closed') })
+  })
+  chmodSync(join(root, 'closed'), 0o755)
+})
+
+test('a link out of the workspace is no folder to run in, and neither is one that has gone', async () => {
+  const root = await tempFolder()
+  symlinkSync('/', join(root, 'out'))
+  expect((await run({ command: 'true', cwd: 'out/etc' }, { root })).error?.info?.code).toBe('OUTSIDE_WORKSPACE')
+  expect((await run({ command: 'true', cwd: 'gone' }, { root })).error?.info?.code).toBe('FILE_NOT_FOUND')
+})
+
+test('a command may remove the workspace it runs in: it ends as usual, and the next one cannot start', async () => {
+  const root = await tempFolder()
+  const runtime = await mount({ root })
+  expect(await runtime.call('bash', { command: `rm -r ${root}; echo removed` })).toMatchObject({
+    value: { stdout: 'removed\n', exitCode: 0 },
+  })
+  expect((await runtime.call('bash', { command: 'true' })).error?.info?.code).toBe('WORKSPACE_MISSING')
+})
+
+test('without a PATH programs are found in the folders of the system, and not in the workspace', async () => {
+  const root = await tempFolder({ ls: '#!/bin/sh\necho hijacked' })
+  chmodSync(join(root, 'ls'), 0o755)
+  const { value } = await run({ command: 'echo $PATH; ls' }, { root, env: { pass: [] } })
+  expect(value.stdout).toBe('/usr/local/bin:/usr/bin:/bin\nls\n')
+})
+
+test('a command cannot open its output by name, and the model reads what to do instead', async () => {
+  const { value, text } = await run({ command: 'echo lost > /dev/stderr; echo shown >&2' })
+  expect(value.stderr).toContain('shown')
+  if (value.stderr.includes('No such device')) expect(text).toContain('write to them with >&1 and >&2')
+})
+
+test('a command that reads its input, or asks a terminal, gets the end of it at once', async () => {
+  const { value } = await run({ command: 'read line; echo "read $?"; cat; cat < /dev/tty || echo none' })
+  expect(value).toMatchObject({ exitCode: 0, stdout: 'read 1\nnone\n' })
+})
+
+test('a command that closes its output and goes on is waited for', async () => {
+  const root = await tempFolder()
+  const { value } = await run({ command: 'exec >&- 2>&-; sleep 0.4; touch late' }, { root })
+  expect(value).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(readdirSync(root)).toEqual(['late'])
+})
+
+test('an exit code above 128 is an exit code, and no signal is made of it', async () => {
+  const { value, text } = await run({ command: 'exit 137' })
+  expect(value.exitCode).toBe(137)
+  expect(value).not.toHaveProperty('signal')
+  expect(text).toContain('[exit code 137]')
+})
+
+test('what would drive a terminal reaches neither the model nor the card', async () => {
+  const command = String.raw`printf 'a\033]0;title\007b\033[2Jc\033]52;c;aGk=\007d\033Pq\033\\e\302\2332Jf\010\033cg\r\r\n'`
+  const { text, view } = await run({ command })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  for (const shown of [text, (view as { output: string }).output]) expect(shown).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$/)
+  expect(text).toMatch(/^abcd.*e.*f.*g$/)
+})
+
+test('of a line written anew the last text is shown, however often the cursor goes back', async () => {
+  expect((await run({ command: String.raw`printf '10%%\r\r20%%\r\r\ndone\r\n'` })).text).toBe('20%\ndone')
+})
+
+test('bytes that are no UTF-8 are replaced, and a character on the edge of what is kept is whole or left out', async () => {
+  expect((await run({ command: String.raw`printf '\377a\342\202'` })).value).toMatchObject({ stdout: '\ufffda\ufffd', stdoutBytes: 4 })
+  const { value } = await run({ command: "head -c 31999 /dev/zero | tr '\\0' x; printf 😀; head -c 40000 /dev/zero | tr '\\0' y" })
+  expect(value).toMatchObject({ stdoutBytes: 72_003, stdoutOmitted: { at: 31_999, bytes: 8_004 } })
+  expect(value.stdout).not.toContain('\ufffd')
 })
 
 test('long output is kept as head and tail, and never holds a part of a character', async () => {

@@ -76,8 +76,12 @@ async function runCommand(
   exec: ToolRunContext,
   { root, env, limits, host }: CheckedShellConfig & { readonly host: Pick<Host, 'get'> },
 ): Promise<BashValue | BackgroundValue> {
-  const { command, description } = args
-  const place = { command, cwd: await folderOf(root, args.cwd ?? '.'), env: { ...env, ...checkVariables(args.env ?? {}) } }
+  const { description } = args
+  const place = {
+    command: checkCommand(args.command),
+    cwd: await folderOf(root, args.cwd ?? '.'),
+    env: { ...env, ...checkVariables(args.env ?? {}) },
+  }
   const maxMs = Math.max(limits.commandMs, limits.maxCommandMs)
   const timeoutMs = args.timeoutMs === undefined ? undefined : checkTimeout(args.timeoutMs, maxMs)
   if (args.background === true) {
@@ -93,6 +97,13 @@ function endOf(value: BashValue | BackgroundValue): Pick<BashValue, 'exitCode' |
   if (isInBackground(value)) return {}
   const { exitCode, signal } = value
   return { ...(exitCode === undefined ? {} : { exitCode }), ...(signal === undefined ? {} : { signal }) }
+}
+
+function checkCommand(command: string): string {
+  const refuse = (what: string) => new ToolError(`The command ${what} Nothing ran.`, { code: 'INVALID_COMMAND' })
+  if (command.trim() === '') throw refuse('is empty. Send the command line to run.')
+  if (command.includes('\0')) throw refuse("holds a NUL character, which no command line can. Send it without; printf '\\0' prints one.")
+  return command
 }
 
 async function folderOf(root: string, asked: string): Promise<string> {

@@ -28,10 +28,11 @@ export class ProcessGroup {
     return this.#targets().length === 0
   }
 
-  signal(name: NodeJS.Signals): void {
+  /** Send signals to all of them, in this order. */
+  signal(...names: readonly NodeJS.Signals[]): void {
     for (const target of this.#targets()) {
       try {
-        process.kill(target, name)
+        for (const name of names) process.kill(target, name)
       } catch {
         // It ended meanwhile, or belongs to another user (sudo): isGone tells the two apart.
       }
@@ -40,7 +41,7 @@ export class ProcessGroup {
 
   /** Settles when all processes have ended: TERM now, KILL after the grace. @returns false when some cannot be ended. */
   async end(graceMs: number): Promise<boolean> {
-    this.signal('SIGTERM')
+    this.signal('SIGTERM', 'SIGCONT') // one that is stopped hears the first only when it goes on
     if (await until(() => this.isGone, graceMs)) return true
     return until(() => {
       this.signal('SIGKILL') // again each time: one that forked meanwhile has left a child

@@ -7,11 +7,13 @@ import type { BashValue } from './bash-value.ts'
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 /** What a line held before it was written anew, as progress bars do. The CR of a CR LF is none. */
 const OVERWRITTEN = /^.*\r(?!\n|$)/gm
+/** Some print several, and a terminal goes to the beginning of the line once. */
+const RETURNS = /\r+/g
 const MAX_PROGRESS_CHARS = 200
 
 /** Terminal output as plain text: no escapes, no control characters, and of a line that was written anew what was written last. */
 export function plainOutput(text: string): string {
-  return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replace(OVERWRITTEN, '').replace(CONTROLS, '')
+  return stripVTControlCharacters(text).replace(RETURNS, '\r').replaceAll('\r\n', '\n').replace(OVERWRITTEN, '').replace(CONTROLS, '')
 }
 
 /** The last line that says something; undefined when none does. */
@@ -22,6 +24,9 @@ export function lastLine(text: string): string | undefined {
     ?.trim()
   return line?.slice(0, safeEnd(line, MAX_PROGRESS_CHARS))
 }
+
+/** The output of a command is a socket, which Linux opens for nobody. */
+const NO_DEVICE = /\/dev\/(?:stdout|stderr|fd\/[12]): No such device or address/
 
 /** What a model reads of a command. */
 export function renderBash(value: BashValue): string {
@@ -47,6 +52,7 @@ function streamText(text: string, omitted: BashValue['stdoutOmitted']): string {
 function* notes(value: BashValue): Generator<string> {
   const whole = wholeNote(value)
   if (whole !== undefined) yield `[${whole}]`
+  if (NO_DEVICE.test(value.stderr)) yield '[/dev/stdout and /dev/stderr cannot be opened here: write to them with >&1 and >&2]'
   if (value.endedChildren) yield '[processes that it left in the background were ended]'
   if (value.mayStillRun) yield '[some process of it could not be ended and may still run]'
   if (value.signal !== undefined) yield `[ended by ${value.signal}]`

@@ -1,9 +1,10 @@
-import { ToolError, type ToolRunContext, ToolTimeoutError } from '@dsh/tools'
+import { type ToolRunContext, ToolTimeoutError } from '@dsh/tools'
 import type { Clock, ResultStore } from '@dsh/tools/ports'
 import type { BashValue } from './bash-value.ts'
 import { KeptStream } from './kept-stream.ts'
 import { lastLine, plainOutput, wholeNote } from './render-bash.ts'
-import { type CommandEnd, type CommandSpec, type RunningCommand, startCommand } from './start-command.ts'
+import type { CommandEnd, CommandSpec, RunningCommand } from './start-command.ts'
+import { startOrExplain } from './start-or-explain.ts'
 import { WholeOutput, type WholeOutputEnd } from './whole-output.ts'
 
 const PROGRESS_MS = 200
@@ -26,7 +27,7 @@ export interface ForegroundPorts {
 
 /**
  * Run a command to its end. Settles when nothing of it runs any more, or says that something may.
- * @throws ToolTimeoutError at its deadline; the signal's reason when cancelled; ToolError COMMAND_NOT_STARTED.
+ * @throws ToolTimeoutError at its deadline; the signal's reason when cancelled; ToolError as {@link startOrExplain}.
  */
 export async function runForeground(command: ForegroundCommand, exec: ToolRunContext, ports: ForegroundPorts): Promise<BashValue> {
   exec.signal.throwIfAborted()
@@ -53,17 +54,6 @@ export async function runForeground(command: ForegroundCommand, exec: ToolRunCon
   const value = toValue(streams, end, kept, Math.max(0, Math.round(clock.now() - startedMs)))
   if (isTimedOut) throw new ToolTimeoutError(timeoutMessage(command.timeoutMs, value))
   return value
-}
-
-/** Start a command. @throws ToolError COMMAND_NOT_STARTED. */
-export async function startOrExplain(spec: CommandSpec): Promise<RunningCommand> {
-  try {
-    return await startCommand(spec)
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const message = `The command could not be started (${code ?? 'unknown reason'}), and nothing ran. Check the folder, and that the command is not too long and holds no NUL character.`
-    throw new ToolError(message, { code: 'COMMAND_NOT_STARTED', cause })
-  }
 }
 
 async function waitFor(

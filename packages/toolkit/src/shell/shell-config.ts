@@ -38,6 +38,8 @@ export interface CheckedShellConfig {
 
 const DEFAULTS: Required<ShellToolsLimits> = { commandMs: 120_000, maxCommandMs: 600_000, streamBytes: 64_000, killGraceMs: 3_000 }
 const PASS = ['PATH', 'HOME', 'LANG', 'LC_*', 'TMPDIR', 'USER', 'SHELL', 'TZ']
+/** Where this process has no PATH, or does not pass it: a shell would take one of its own, which may hold the folder it runs in. */
+const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin'
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Check a configuration that may come from anywhere. @throws TypeError that lists every problem at once. */
@@ -54,7 +56,7 @@ export function checkShellConfig(config: ShellToolsConfig): CheckedShellConfig {
   assertNoProblems('The shell tools', problems)
   return {
     root: config.root,
-    env: { ...passed(config.env?.pass ?? PASS), TERM: 'dumb', ...config.env?.set },
+    env: { PATH: FALLBACK_PATH, ...passed(config.env?.pass ?? PASS), TERM: 'dumb', ...config.env?.set },
     limits: { ...DEFAULTS, ...config.limits },
   }
 }

@@ -120,11 +120,11 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a process that is stopped is ended', async () => {
-  const { running, says } = await start('echo started; kill -STOP $$')
+test('a process that is stopped hears TERM, and need not be killed', async () => {
+  const { running, says } = await start("trap 'echo told; exit 7' TERM; echo started; kill -STOP $$; echo went on", { killGraceMs: 60_000 })
   await says('started')
   running.kill()
-  expect(await running.ended).toMatchObject({ mayStillRun: false })
+  expect(await running.ended).toMatchObject({ exitCode: 7, mayStillRun: false })
 })
 
 test('a command waits while its output cannot be taken', async () => {
