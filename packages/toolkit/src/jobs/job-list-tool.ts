@@ -1,5 +1,6 @@
 import { defineTool, type ToolDefinition } from '@dsh/tools'
 import { count } from '../text/count.ts'
+import { safeEnd } from '../text/cut.ts'
 import type { JobTable } from './job-table.ts'
 import { factsOf, factsSchema, inWords, type JobFacts } from './job-value.ts'
 
@@ -76,5 +77,5 @@ function renderJobs(jobs: readonly ListedJob[]): string {
 /** What it is, in one line: the description, or the command. */
 function shown({ command, description = command }: ListedJob): string {
   const line = JSON.stringify(description).slice(1, -1)
-  return line.length <= MAX_SHOWN_COMMAND ? line : `${line.slice(0, MAX_SHOWN_COMMAND)}…`
+  return line.length <= MAX_SHOWN_COMMAND ? line : `${line.slice(0, safeEnd(line, MAX_SHOWN_COMMAND))}…`
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@dsh/tools/ports'
 import type { CommandSpec, RunningCommand } from '../shell/start-command.ts'
 import { startOrExplain } from '../shell/start-or-explain.ts'
-import type { KeptOutput } from './kept-output.ts'
+import type { WholeOutput, WholeOutputEnd } from '../shell/whole-output.ts'
 import { OutputLog, type OutputPage, type OutputStream } from './output-log.ts'
 
 /** `killed`: it was told to end, or a signal ended it. `timed-out`: its deadline did. */
@@ -17,7 +17,7 @@ export interface JobState {
 interface JobEnd {
   readonly state: JobState
   readonly atMs: number
-  readonly output: string | undefined
+  readonly whole: WholeOutputEnd
 }
 
 /** What a job is made of. */
@@ -29,7 +29,7 @@ export interface JobParts {
   /** Bytes of output that stay readable. */
   readonly windowBytes: number
   /** Where the whole output goes, too. */
-  readonly kept?: KeptOutput
+  readonly whole?: WholeOutput
 }
 
 /** A command in the background: its output, and how it ends. */
@@ -82,9 +82,8 @@ export class Job {
 
   /** The locator of the whole output, once the job has ended and there is a store, or why it is not kept. */
   get kept(): { readonly output?: string; readonly keepProblem?: string } {
-    const problem = this.#log.bytes > 0 ? this.parts.kept?.problem : undefined
-    if (problem !== undefined) return { keepProblem: problem }
-    return this.#end?.output === undefined ? {} : { output: this.#end.output }
+    const { output, outputProblem = this.parts.whole?.problem } = this.#end?.whole ?? {}
+    return { ...(output === undefined ? {} : { output }), ...(outputProblem === undefined ? {} : { keepProblem: outputProblem }) }
   }
 
   read(cursor: number, maxBytes: number): OutputPage {
@@ -104,9 +103,8 @@ export class Job {
    */
   async start(spec: Omit<CommandSpec, 'onOutput'>, timeoutMs?: number): Promise<void> {
     try {
-      this.#process = await startOrExplain({ ...spec, onOutput: (stream, chunk) => this.#take(stream, chunk) as Promise<void> | void })
+      this.#process = await startOrExplain({ ...spec, onOutput: (stream, chunk) => this.#take(stream, chunk) })
     } catch (error) {
-      await this.parts.kept?.discard()
       this.#finish({ status: 'killed' })
       throw error
     }
@@ -125,26 +123,25 @@ export class Job {
     const disarm = timeoutMs === undefined ? undefined : this.parts.clock.after(timeoutMs, () => this.kill('timed-out'))
     const { exitCode, signal } = await process.ended
     disarm?.()
-    const rest = this.#log.end()
-    void this.parts.kept?.append(rest) // end() waits for it
-    const output = this.#log.bytes > 0 ? await this.parts.kept?.end() : await this.parts.kept?.discard()
+    this.#log.end()
     const state: JobState = {
       status: this.#told ?? (signal === null ? 'exited' : 'killed'),
       ...(exitCode === null ? {} : { exitCode }),
       ...(signal === null ? {} : { signal }),
     }
-    this.#finish(state, output)
+    const whole = await this.parts.whole?.end(this.isTold) // a kill from now on comes too late to be how it ended
+    this.#finish(state, whole)
   }
 
-  #take(stream: OutputStream, chunk: Buffer): Promise<void> | undefined {
-    const bytes = this.#log.push(stream, chunk)
-    const behind = this.parts.kept?.append(bytes)
+  #take(stream: OutputStream, chunk: Buffer): Promise<unknown> | undefined {
+    this.#log.push(stream, chunk)
+    const behind = this.parts.whole?.push(stream, chunk, true)
     this.#tell()
     return behind
   }
 
-  #finish(state: JobState, output?: string): void {
-    this.#end = { state, atMs: this.parts.clock.now(), output }
+  #finish(state: JobState, whole: WholeOutputEnd = {}): void {
+    this.#end = { state, atMs: this.parts.clock.now(), whole }
     this.#settle()
     this.#tell()
   }

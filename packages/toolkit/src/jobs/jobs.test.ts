@@ -289,7 +289,7 @@ test('a store that fails is said, forgotten, and ends no job', async () => {
   }
   const { start, output } = await bench({}, (runtime) => provideStore(runtime, async () => broken))
   await (await start('echo hello')).ended
-  expect(await output('job-1')).toMatchObject({ status: 'exited', text: 'hello\n', keepProblem: 'the store failed: disk full' })
+  expect(await output('job-1')).toMatchObject({ status: 'exited', text: 'hello\n', keepProblem: 'disk full' })
   expect((await output('job-1')).output).toBeUndefined()
   expect(discarded).toBe(1)
 })
@@ -298,7 +298,7 @@ test('nothing is kept of a job without output, and that is no trouble', async ()
   const kept: string[] = []
   const { start, output } = await bench({}, (runtime) => provideStore(runtime, keeper(kept)))
   await (await start('true')).ended
-  expect(kept).toEqual(['discarded'])
+  expect(kept).toEqual([])
   expect(await output('job-1')).not.toHaveProperty('keepProblem')
 })
 
@@ -359,10 +359,11 @@ test('a configuration that cannot work is refused with every problem', async () 
 })
 
 test('a store that falls behind holds the command up, and all of it is kept', async () => {
-  const gate = createLatch()
+  const [gate, asked] = [createLatch(), createLatch()]
   const kept: string[] = []
   const slow = async (): Promise<TextKeeper> => ({
     async append(bytes) {
+      asked.open()
       await gate.opened
       kept.push(Buffer.from(bytes).toString())
     },
@@ -373,13 +374,7 @@ test('a store that falls behind holds the command up, and all of it is kept', as
   const free = await bench()
   const command = 'head -c 8000000 /dev/zero | tr "\\0" a; echo end'
   const job = await start(command)
-  await new Promise<void>((resolve) => {
-    const unwatch = job.watch(() => {
-      if (job.bytes <= 1_048_576) return
-      unwatch()
-      resolve()
-    })
-  })
+  await asked.opened
   const unheld = await free.start(command)
   await unheld.ended // time enough for the other one, too
   expect(unheld.bytes).toBe(8_000_004)
@@ -388,6 +383,61 @@ test('a store that falls behind holds the command up, and all of it is kept', as
   await job.ended
   expect(kept.join('')).toHaveLength(8_000_004)
   expect(job.kept).toEqual({ output: 'result-1' })
+})
+
+/** A store of which one step hangs for ever, and says when it does. */
+function hanging(step: 'keepText' | 'append' | 'end') {
+  const asked = createLatch()
+  const hang = () => {
+    asked.open()
+    return new Promise<never>(() => undefined)
+  }
+  const keep: TextKeeper = { append: async () => undefined, end: async () => 'result-1', discard: async () => undefined, [step]: hang }
+  return { asked: asked.opened, provide: (scope: Scope) => provideStore(scope, step === 'keepText' ? hang : async () => keep) }
+}
+
+/** Move time on until something is over. @returns how much had to pass. */
+async function passUntil(clock: FakeClock, over: Promise<unknown>): Promise<number> {
+  const fromMs = clock.now()
+  let isOver = false
+  void over.then(() => {
+    isOver = true
+  })
+  for (; !isOver; await settle()) clock.advance(10)
+  return clock.now() - fromMs
+}
+
+test.each(['keepText', 'append', 'end'] as const)('a store that hangs in %s holds up neither a job nor its end', async (step) => {
+  const { asked, provide } = hanging(step)
+  const { start, clock, output } = await bench({}, provide)
+  const job = await start('seq 1 300000')
+  await asked
+  await passUntil(clock, job.ended)
+  const late = 'the store did not take it in time'
+  expect(await output('job-1', { cursor: -7 })).toMatchObject({ status: 'exited', exitCode: 0, text: '300000\n', keepProblem: late })
+  expect(clock.pending).toBe(0)
+})
+
+test('a store that hangs does not hold up the end of a job that is killed', async () => {
+  const { asked, provide } = hanging('append')
+  const { start, clock, runtime } = await bench({}, provide)
+  const mark = markedSleep()
+  await start(`echo up; sleep ${mark}`)
+  await asked
+  const killed = runtime.call('job_kill', { job: 'job-1' })
+  expect(await passUntil(clock, killed)).toBeLessThan(30_000)
+  expect(await killed).toMatchObject({ value: { status: 'killed' } })
+  expect(commandsWith(mark)).toEqual([])
+})
+
+test('a kill that comes while the store still writes does not change how the job ended', async () => {
+  const { asked, provide } = hanging('end')
+  const { start, clock } = await bench({}, provide)
+  const job = await start('echo done; exit 3')
+  await asked
+  job.kill()
+  await passUntil(clock, job.ended)
+  expect(job.state).toEqual({ status: 'exited', exitCode: 3 })
 })
 
 test('bash leaves a command running in the background: the value is its job, and the end of the call is not its end', async () => {

@@ -35,14 +35,14 @@ export class OutputLog {
     return this.#from + this.#size
   }
 
-  /** Take a chunk, cut anywhere. @returns what became whole characters of it, as it will be read: bytes that are no UTF-8 are replaced. */
-  push(stream: OutputStream, chunk: Buffer): Buffer {
-    return this.#append(Buffer.from(this.#decoders[stream].write(chunk)))
+  /** Take a chunk, cut anywhere. What becomes whole characters can be read; bytes that are no UTF-8 are replaced. */
+  push(stream: OutputStream, chunk: Buffer): void {
+    this.#append(Buffer.from(this.#decoders[stream].write(chunk)))
   }
 
-  /** Both streams have ended. @returns what is left of characters that never became whole. */
-  end(): Buffer {
-    return this.#append(Buffer.from(this.#decoders.stdout.end() + this.#decoders.stderr.end()))
+  /** Both streams have ended: what is left of characters that never became whole can be read, replaced. */
+  end(): void {
+    this.#append(Buffer.from(this.#decoders.stdout.end() + this.#decoders.stderr.end()))
   }
 
   /**
@@ -62,7 +62,7 @@ export class OutputLog {
     }
   }
 
-  #append(bytes: Buffer): Buffer {
+  #append(bytes: Buffer): void {
     const room = this.#windowBytes * 2
     if (this.#size + bytes.length > room) this.#forget(this.#size + bytes.length - this.#windowBytes)
     const tail = bytes.subarray(Math.max(0, bytes.length - room))
@@ -71,7 +71,6 @@ export class OutputLog {
     tail.copy(this.#kept, this.#size)
     this.#size += tail.length
     this.#dropBrokenStart()
-    return bytes
   }
 
   /** Drop the oldest bytes, at least this many of those there are. */

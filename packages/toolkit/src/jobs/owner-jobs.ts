@@ -1,8 +1,8 @@
 import { ToolError } from '@dsh/tools'
 import type { Clock, JobRequest, JobsService, ResultStore } from '@dsh/tools/ports'
+import { WholeOutput } from '../shell/whole-output.ts'
 import { count } from '../text/count.ts'
 import { Job } from './job.ts'
-import { KeptOutput } from './kept-output.ts'
 
 /** What bounds the jobs of one owner. */
 export interface JobLimits {
@@ -101,7 +101,7 @@ export class OwnerJobs {
       clock,
       windowBytes: this.#limits.jobWindowBytes,
       ...(description === undefined ? {} : { description }),
-      ...(results === undefined ? {} : { kept: new KeptOutput(() => results.keepText(owner)) }),
+      ...(results === undefined ? {} : { whole: new WholeOutput(() => results.keepText(owner), clock) }),
     })
     this.#jobs.set(job.id, job)
     void job.ended.then(() => this.#forgetOldest())

@@ -19,7 +19,7 @@ const LATE = 'the store did not take it in time'
 const MAX_WAITING_BYTES = 1_048_576
 
 /**
- * Both streams of a command in order of arrival, on their way into the store of results once they are too long to be returned whole.
+ * Both streams of a command in order of arrival, on their way into the store of results from the first piece on that is not kept elsewhere.
  * Trouble with the store is said, and never ends the command; a store that hangs holds it up for a while only.
  */
 export class WholeOutput {
@@ -41,8 +41,13 @@ export class WholeOutput {
     this.#clock = clock
   }
 
+  /** Why it is not kept; undefined while it is. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
   /**
-   * @param isLong - it will not be returned whole.
+   * @param isLong - it will not be returned whole: keep it from its beginning on.
    * @returns when it can take more. Never rejects.
    */
   push(stream: Stream, chunk: Buffer, isLong: boolean): Promise<unknown> | undefined {
@@ -66,7 +71,7 @@ export class WholeOutput {
    * @param isHurried - the call is over but for this.
    * @param signal - ends the wait for the store.
    */
-  async end(isHurried: boolean, signal: AbortSignal): Promise<WholeOutputEnd> {
+  async end(isHurried: boolean, signal?: AbortSignal): Promise<WholeOutputEnd> {
     this.#stopWaiting()
     if (!this.#isLong) return {}
     for (const decoder of Object.values(this.#decoders)) void this.#append(decoder.decode())
@@ -76,9 +81,9 @@ export class WholeOutput {
     })
     const boundMs = isHurried || this.#problem !== undefined ? HURRY_MS : PATIENCE_MS
     const leave = () => this.#stopWaiting()
-    signal.addEventListener('abort', leave, { once: true })
+    signal?.addEventListener('abort', leave, { once: true })
     const isDone = await this.#inTime(work, boundMs)
-    signal.removeEventListener('abort', leave)
+    signal?.removeEventListener('abort', leave)
     if (isDone && this.#problem === undefined) return output === undefined ? {} : { output }
     const problem = this.#problem ?? 'the call was cancelled'
     if (isDone) await this.discard()
