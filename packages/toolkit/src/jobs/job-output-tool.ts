@@ -86,11 +86,12 @@ export function jobOutputTool(table: JobTable, maxBytes: number): ToolDefinition
       const limit = Math.min(inRange('limit', args.limit ?? maxBytes, 1), maxBytes)
       const ms = Math.min(inRange('waitMs', args.waitMs ?? 0, 0), MAX_WAIT_MS)
       const job = table.of(exec.agent).find(args.job)
-      const { cursor, skippedBytes } = job.read(args.cursor ?? 0, limit)
+      const asked = args.cursor ?? 0
+      const { cursor, skippedBytes } = job.read(asked, limit)
       const isOver = () => job.state.status !== 'running'
       const isReached = args.until === 'exit' ? isOver : () => isOver() || job.bytes > cursor
       await waitForJob(job, isReached, { ms, clock: table.clock, signal: exec.signal })
-      return pageOf(job, { cursor: cursor - skippedBytes, limit })
+      return pageOf(job, { cursor: asked < 0 ? asked : cursor - skippedBytes, limit }) // the end, as it is by now
     },
     presentCall: ({ job, cursor, waitMs }) => ({
       card: 'terminal',

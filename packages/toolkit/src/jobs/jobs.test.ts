@@ -1,74 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Agent, createRuntime, type Scope, type ToolExecutionResult, toToolCallId } from '@dsh/tools'
-import type { JobRequest, TextKeeper } from '@dsh/tools/ports'
-import { createFakeClock, createLatch, type FakeClock } from '@dsh/tools/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { type Agent, createRuntime, type Scope } from '@dsh/tools'
+import type { TextKeeper } from '@dsh/tools/ports'
+import { createLatch } from '@dsh/tools/testing'
+import { expect, test } from 'vitest'
+import { bench, passUntil, provideStore, settle, shows, valueIn } from '../../test/job-bench.ts'
 import { commandsWith, markedSleep } from '../../test/processes.ts'
 import { tempFolder } from '../../test/temp-folder.ts'
 import { shellTools } from '../shell/shell-tools.ts'
 import type { Job } from './job.ts'
 import type { JobListValue } from './job-list-tool.ts'
-import type { JobOutputValue } from './job-output-tool.ts'
-import type { JobTable } from './job-table.ts'
-import { type JobToolsLimits, jobTools } from './job-tools.ts'
-
-const [callId, tool] = [toToolCallId('c'), 'bash']
-
-interface Bench {
-  readonly runtime: Scope
-  readonly clock: FakeClock
-  readonly table: JobTable
-  start(command: string, options?: Partial<JobRequest> & { agent?: Agent; signal?: AbortSignal }): Promise<Job>
-  output(job: string, args?: object, options?: { agent?: Agent; signal?: AbortSignal }): Promise<JobOutputValue>
-}
-
-/** A runtime with the tools of jobs; all jobs are gone when the test is over. */
-async function bench(limits: JobToolsLimits = {}, before: (runtime: Scope) => void = () => undefined): Promise<Bench> {
-  const clock = createFakeClock()
-  const runtime = createRuntime({ clock })
-  before(runtime)
-  await runtime.plugin(jobTools, { limits: { killGraceMs: 200, ...limits } })
-  const table = runtime.get('jobs') as JobTable
-  onTestFinished(() => table.close())
-  return {
-    runtime,
-    clock,
-    table,
-    start(command, { agent, signal = new AbortController().signal, ...request } = {}) {
-      const spec = { command, cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '' }, ...request }
-      return table.start(spec, { callId, tool, signal, ...(agent && { agent }) })
-    },
-    async output(job, args = {}, options = {}) {
-      return valueIn<JobOutputValue>(await runtime.call('job_output', { job, ...args }, options))
-    },
-  }
-}
-
-function valueIn<V>(result: ToolExecutionResult): V {
-  if (result.isError) throw new Error(result.error.message)
-  return result.value as V
-}
-
-/** Settles when the output of a job fits. */
-function shows(job: Job, pattern: RegExp): Promise<void> {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (!pattern.test(job.read(0, 1_000_000).text)) return
-      unwatch()
-      resolve()
-    }
-    const unwatch = job.watch(look)
-    look()
-  })
-}
-
-/** Let everything run that is ready. */
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve))
-}
+import { jobTools } from './job-tools.ts'
 
 function seeded(seed: number): () => number {
   let state = seed
@@ -76,11 +19,6 @@ function seeded(seed: number): () => number {
     state = (state * 48_271) % 2_147_483_647
     return state / 2_147_483_647
   }
-}
-
-function provideStore(runtime: Scope, keepText: () => Promise<TextKeeper>): void {
-  const none = () => Promise.reject(new Error('not part of this test'))
-  runtime.provide('results', { keepText, keep: none, open: none, fetch: none })
 }
 
 function keeper(kept: string[]): () => Promise<TextKeeper> {
@@ -394,17 +332,6 @@ function hanging(step: 'keepText' | 'append' | 'end') {
   }
   const keep: TextKeeper = { append: async () => undefined, end: async () => 'result-1', discard: async () => undefined, [step]: hang }
   return { asked: asked.opened, provide: (scope: Scope) => provideStore(scope, step === 'keepText' ? hang : async () => keep) }
-}
-
-/** Move time on until something is over. @returns how much had to pass. */
-async function passUntil(clock: FakeClock, over: Promise<unknown>): Promise<number> {
-  const fromMs = clock.now()
-  let isOver = false
-  void over.then(() => {
-    isOver = true
-  })
-  for (; !isOver; await settle()) clock.advance(10)
-  return clock.now() - fromMs
 }
 
 test.each(['keepText', 'append', 'end'] as const)('a store that hangs in %s holds up neither a job nor its end', async (step) => {

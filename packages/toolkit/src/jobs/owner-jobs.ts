@@ -4,6 +4,9 @@ import { WholeOutput } from '../shell/whole-output.ts'
 import { count } from '../text/count.ts'
 import { Job } from './job.ts'
 
+/** Of an id that is none, in the message that says so. */
+const MAX_ID_CHARS = 80
+
 /** What bounds the jobs of one owner. */
 export interface JobLimits {
   /** Jobs that run at the same time. */
@@ -51,9 +54,12 @@ export class OwnerJobs {
     if (job) return job
     const known = this.all.map((each) => each.id)
     const there = known.length === 0 ? 'There are none.' : `There are ${known.join(', ')}.`
-    throw new ToolError(`There is no job ${JSON.stringify(id)}. ${there} Jobs end with the process that runs them.`, {
-      code: 'JOB_NOT_FOUND',
-    })
+    throw new ToolError(
+      `There is no job ${JSON.stringify(id.slice(0, MAX_ID_CHARS))}. ${there} Jobs end with the process that runs them.`,
+      {
+        code: 'JOB_NOT_FOUND',
+      },
+    )
   }
 
   /**

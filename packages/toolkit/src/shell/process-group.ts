@@ -20,6 +20,7 @@ export class ProcessGroup {
     this.#leader = leader
     this.#mark = mark
     if (openGroups.size === 0) process.on('exit', killOpenGroups)
+    seen = undefined // its leader may be younger than what has been seen
     openGroups.add(this)
   }
 
@@ -57,15 +58,13 @@ export class ProcessGroup {
 
   /** What `process.kill` takes: the negative group, single processes. Zombies are nobody: who adopted them may never reap them. */
   #targets(): number[] {
-    const processes = listProcesses()
+    const processes = livingProcesses()
     if (processes === undefined) return isAlive(-this.#leader) ? [-this.#leader] : []
     let inGroup = false
     const escaped: number[] = []
-    for (const pid of processes) {
-      const [state, , group] = statusOf(pid)
-      if (state === undefined || state === 'Z' || state === 'X') continue
-      if (Number(group) === this.#leader) inGroup = true
-      else if (environmentOf(pid).includes(this.#mark)) escaped.push(pid)
+    for (const process of processes) {
+      if (process.group === this.#leader) inGroup = true
+      else if (environmentOf(process).includes(this.#mark)) escaped.push(process.pid)
     }
     return inGroup ? [-this.#leader, ...escaped] : escaped
   }
@@ -93,11 +92,38 @@ function killOpenGroups(): void {
   for (const group of openGroups) group.signal('SIGKILL')
 }
 
-/** All process ids; undefined where the system does not list them as files. */
-function listProcesses(): number[] | undefined {
+/** A process that runs. */
+interface LivingProcess {
+  readonly pid: number
+  readonly group: number
+  /** What it was started with, once somebody has asked; empty when it is gone or another user's. */
+  environment?: string
+}
+
+/** Many groups look in the same turn of the event loop, and one walk through all processes serves them all. */
+let seen: readonly LivingProcess[] | undefined
+
+/** All processes but zombies; undefined where the system does not list them as files. */
+function livingProcesses(): readonly LivingProcess[] | undefined {
   if (process.platform !== 'linux') return undefined
+  if (seen === undefined) {
+    setImmediate(() => {
+      seen = undefined
+    })
+    seen = listProcesses()
+  }
+  return seen
+}
+
+function listProcesses(): readonly LivingProcess[] | undefined {
   try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+    return readdirSync('/proc')
+      .map(Number)
+      .filter(Number.isInteger)
+      .flatMap((pid) => {
+        const [state, , group] = statusOf(pid)
+        return state === undefined || state === 'Z' || state === 'X' ? [] : [{ pid, group: Number(group) }]
+      })
   } catch {
     return undefined // not mounted: the group is all that can be known
   }
@@ -109,9 +135,9 @@ function statusOf(pid: number): string[] {
   return status === '' ? [] : status.slice(status.lastIndexOf(')') + 2).split(' ', 3)
 }
 
-/** The environment a process was started with; empty when it is gone or another user's. */
-function environmentOf(pid: number): string {
-  return readProcess(pid, 'environ')
+function environmentOf(process: LivingProcess): string {
+  process.environment ??= readProcess(process.pid, 'environ')
+  return process.environment
 }
 
 function readProcess(pid: number, file: 'stat' | 'environ'): string {

@@ -120,6 +120,17 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
+test('a command that is killed in the turn of the event loop in which it started is ended', async () => {
+  const sleep = markedSleep()
+  const { running: first } = await start(`sleep ${sleep}`)
+  first.kill() // looks through the processes, of which the second is none yet
+  const { running: second } = await start(`sleep ${sleep}`)
+  second.kill()
+  expect(await second.ended).toMatchObject({ signal: 'SIGTERM', mayStillRun: false })
+  await first.ended
+  expect(commandsWith(sleep)).toEqual([])
+})
+
 test('a process that is stopped hears TERM, and need not be killed', async () => {
   const { running, says } = await start("trap 'echo told; exit 7' TERM; echo started; kill -STOP $$; echo went on", { killGraceMs: 60_000 })
   await says('started')

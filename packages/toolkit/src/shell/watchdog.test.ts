@@ -21,20 +21,20 @@ const ENDS: Readonly<Record<string, (host: ChildProcess) => void>> = {
 const deaf = (sleep: string) => `trap '' TERM; (sleep ${sleep}; sleep ${sleep}) &`
 
 /** A host whose command holds a pipe for as long as any process of it lives. */
-async function hostWith(sleep: string, child: string): Promise<{ readonly host: ChildProcess; readonly pipe: ReadStream }> {
+async function hostWith(sleep: string, child: string, where: string): Promise<{ readonly host: ChildProcess; readonly pipe: ReadStream }> {
   const folder = await tempFolder()
   execFileSync('mkfifo', [join(folder, 'pipe')])
   const command = `exec 3> pipe; ${child} echo up >&3; sleep ${sleep}; sleep ${sleep}`
-  const host = spawn(process.execPath, [HOST, command], { cwd: folder, stdio: ['pipe', 'inherit', 'inherit'] })
+  const host = spawn(process.execPath, [HOST, command, where], { cwd: folder, stdio: ['pipe', 'inherit', 'inherit'] })
   onTestFinished(() => void host.kill('SIGKILL'))
   const pipe = createReadStream(join(folder, 'pipe'))
   await once(pipe, 'data')
   return { host, pipe }
 }
 
-async function survivors(child: (sleep: string) => string, end: (host: ChildProcess) => void): Promise<string[]> {
+async function survivors(child: (sleep: string) => string, end: (host: ChildProcess) => void, where = ''): Promise<string[]> {
   const sleep = markedSleep()
-  const { host, pipe } = await hostWith(sleep, child(sleep))
+  const { host, pipe } = await hostWith(sleep, child(sleep), where)
   const closed = once(pipe, 'end')
   end(host)
   await closed
@@ -43,6 +43,10 @@ async function survivors(child: (sleep: string) => string, end: (host: ChildProc
 
 test.each(Object.entries(ENDS))('no process of a command survives a host that %s', async (_, end) => {
   expect(await survivors(deaf, end)).toEqual([])
+})
+
+test.each(Object.entries(ENDS))('no process of a background job survives a host that %s', async (_, end) => {
+  expect(await survivors(deaf, end, 'background')).toEqual([])
 })
 
 test.runIf(process.platform === 'linux')('a process that left the group does not survive a host that is killed', async () => {
