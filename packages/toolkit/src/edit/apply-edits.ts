@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { ToolError } from '@dsh/tools'
 import { breaksIn, type Change } from '../files/hunks.ts'
 import { count } from '../text/count.ts'
 import { findMatches, MAX_MATCHES, type TextPair } from './find-matches.ts'
 import { noMatchHint } from './no-match-hint.ts'
-import { replaceStretches, withReplacements } from './replacements.ts'
+import { ChangeLog, changesOf, replaceStretches } from './replacements.ts'
 
 /** One change to a file, as a model asks for it. */
 export interface Edit extends TextPair {
@@ -25,16 +26,25 @@ export interface EditedText {
 }
 
 const LISTED_LINES = 5
+/** How long edits hold up everything else at a time. */
+const MAX_HELD_MS = 20
 
 /**
- * Apply edits one after another, each to the text that those before it left.
- * @throws ToolError EMPTY_OLD_TEXT, NO_CHANGE, NO_MATCH, SEVERAL_MATCHES, which names the edit; then none is applied.
+ * Apply edits one after another, each to the text that those before it left. Many edits of a long text take seconds: others get their turn meanwhile.
+ * @throws ToolError EMPTY_OLD_TEXT, NO_CHANGE, NO_MATCH, SEVERAL_MATCHES, which names the edit; the signal's reason. Then none is applied.
  */
-export function applyEdits(original: string, edits: readonly Edit[]): EditedText {
+export async function applyEdits(original: string, edits: readonly Edit[], signal: AbortSignal): Promise<EditedText> {
   let text = original
-  let changes: Change[] = []
+  const log = new ChangeLog()
+  const lines = new LineCounter()
+  let since = performance.now()
   const applied: AppliedEdit[] = []
   for (const [index, edit] of edits.entries()) {
+    if (performance.now() - since > MAX_HELD_MS) {
+      await setImmediate()
+      signal.throwIfAborted()
+      since = performance.now()
+    }
     const which = edits.length === 1 ? 'oldText' : `oldText of edit ${index + 1} of ${edits.length}`
     assertUsable(edit, which)
     const mode = edit.replaceAll === true ? 'all' : 'one'
@@ -42,11 +52,23 @@ export function applyEdits(original: string, edits: readonly Edit[]): EditedText
     const [first] = matches
     if (first === undefined) throw noMatch(which, noMatchHint(text, original, edit))
     if (mode === 'one' ? matches.length > 1 : matches.length > MAX_MATCHES.all) throw severalMatches(which, text, matches)
-    applied.push({ line: 1 + breaksIn(text, 0, first.start), replacements: matches.length })
-    changes = withReplacements(changes, matches)
+    applied.push({ line: lines.lineAt(text, first.start), replacements: matches.length })
+    log.add(changesOf(matches))
     text = replaceStretches(text, matches)
   }
-  return { text, applied, changes }
+  return { text, applied, changes: log.total() }
+}
+
+/** Numbers of lines, counted from the last place asked for: edits come near each other, and each leaves what is before its first match. */
+class LineCounter {
+  #place = 0
+  #line = 1
+
+  lineAt(text: string, place: number): number {
+    this.#line += place >= this.#place ? breaksIn(text, this.#place, place) : -breaksIn(text, place, this.#place)
+    this.#place = place
+    return this.#line
+  }
 }
 
 function assertUsable({ oldText, newText }: Edit, which: string): void {
@@ -66,13 +88,8 @@ function noMatch(which: string, hint: string): ToolError {
 
 function severalMatches(which: string, text: string, matches: readonly { readonly start: number }[]): ToolError {
   const lines: number[] = []
-  let line = 1
-  let counted = 0
-  for (const { start } of matches.slice(0, LISTED_LINES)) {
-    line += breaksIn(text, counted, start)
-    counted = start
-    lines.push(line)
-  }
+  const counter = new LineCounter()
+  for (const { start } of matches.slice(0, LISTED_LINES)) lines.push(counter.lineAt(text, start))
   const more = matches.length > LISTED_LINES ? ', …' : ''
   const many = Object.values(MAX_MATCHES).includes(matches.length - 1)
     ? `more than ${count(matches.length - 1, 'time')}`

@@ -62,8 +62,8 @@ async function edit(
 ): Promise<EditValue> {
   const file = await locate(root, path)
   let applied: readonly AppliedEdit[] = []
-  const changed = await changeFile(file, { exec, ledger, key: fileKey(root, path), maxBytes: limits.editBytes }, (text) => {
-    const edited = applyEdits(text, edits)
+  const changed = await changeFile(file, { exec, ledger, key: fileKey(root, path), maxBytes: limits.editBytes }, async (text) => {
+    const edited = await applyEdits(text, edits, exec.signal)
     if (edited.text === text) {
       throw new ToolError('All edits together leave the file as it is. Send what it shall become. Nothing was changed.', {
         code: 'NO_CHANGE',

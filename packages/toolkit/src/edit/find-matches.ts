@@ -22,10 +22,11 @@ export function findMatches(text: string, { oldText, newText }: TextPair, mode: 
   const now = withLineFeeds(newText)
   if (!text.includes('\r\n')) return placesOf(text, wanted, mode).map((start) => ({ start, end: start + wanted.length, text: now }))
   const places = new PlaceMap(text)
+  const breaks = new BreakFinder(text)
   return placesOf(withLineFeeds(text), wanted, mode).map((at) => {
     const start = places.inOriginal(at)
     const end = new PlaceMap(text, places).inOriginal(at + wanted.length)
-    return { start, end, text: hasCrlfAt(text, start) ? now.replaceAll('\n', '\r\n') : now }
+    return { start, end, text: breaks.isCrlfAt(start) ? now.replaceAll('\n', '\r\n') : now }
   })
 }
 
@@ -41,11 +42,23 @@ function placesOf(text: string, wanted: string, mode: MatchMode): number[] {
   return places
 }
 
-/** The first line break from a place on, or else the last before it. */
-function hasCrlfAt(text: string, place: number): boolean {
-  const next = text.indexOf('\n', place)
-  const at = next === -1 ? text.lastIndexOf('\n', place) : next
-  return at > 0 && text.charCodeAt(at - 1) === 13
+/** Tells how lines end. Asked for ascending places, so that a long line is looked through once. */
+class BreakFinder {
+  readonly #text: string
+  readonly #last: number
+  #next: number
+
+  constructor(text: string) {
+    this.#text = text
+    this.#last = text.lastIndexOf('\n')
+    this.#next = text.indexOf('\n')
+  }
+
+  /** Of the first line break from a place on, or else the last before it. */
+  isCrlfAt(place: number): boolean {
+    if (this.#next < place) this.#next = place > this.#last ? this.#last : this.#text.indexOf('\n', place)
+    return this.#next > 0 && this.#text.charCodeAt(this.#next - 1) === 13
+  }
 }
 
 /** Leads from places in a text whose CRLF are LF to those in the text itself. Asked in ascending order. */

@@ -34,12 +34,12 @@ function unescaped(text: string): string {
 function whiteSpaceHint(text: string, wanted: readonly string[]): string | undefined {
   const plain = (line: string) => line.trim().replace(/\s+/g, ' ')
   const lines = withLineFeeds(text).split('\n')
-  const [first = '', ...rest] = trimBlank(wanted.map(plain))
-  if (first === '') return undefined
-  const at = lines.findIndex(
-    (line, index) => plain(line) === first && rest.every((next, offset) => plain(lines[index + 1 + offset] ?? '') === next),
-  )
-  if (at === -1) return undefined
+  const sought = trimBlank(wanted.map(plain))
+  if (sought.length === 0) return undefined
+  const all = `\n${lines.map(plain).join('\n')}\n` // one search in one text: to compare lines at each of them takes the square of the time
+  const place = all.indexOf(`\n${sought.join('\n')}\n`)
+  if (place === -1) return undefined
+  const at = breaksIn(all, 0, place)
   const given = trimBlank(wanted)
   const differs = given.findIndex((line, offset) => line !== lines[at + offset])
   return differs === -1

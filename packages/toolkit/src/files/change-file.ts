@@ -18,6 +18,12 @@ interface ChangeContext {
   readonly maxBytes: number
 }
 
+/** A new text, and where it differs from the old one. */
+interface Changed {
+  readonly text: string
+  readonly changes: readonly Change[]
+}
+
 /** A file that was changed. */
 interface ChangedFile {
   readonly bytes: number
@@ -34,7 +40,7 @@ interface ChangedFile {
 export async function changeFile(
   { path, real, ...file }: WorkspacePath,
   { exec: { agent, signal }, ledger, key, maxBytes }: ChangeContext,
-  change: (text: string) => { readonly text: string; readonly changes: readonly Change[] },
+  change: (text: string) => Changed | Promise<Changed>,
 ): Promise<ChangedFile> {
   const old = await readTextFile({ path, real, ...file }, maxBytes, signal)
   const seen = ledger.lastSeen(agent, key) // of what was never seen nothing is known: that is for a policy
@@ -42,7 +48,7 @@ export async function changeFile(
     const message = `${printablePath(path)} has changed since you read it. Read it again, then send the change anew. Nothing was written.`
     throw new ToolError(message, { code: 'FILE_CHANGED' })
   }
-  const { text, changes } = change(old.text)
+  const { text, changes } = await change(old.text)
   const bytes = encodeText(text, old.format)
   ledger.note(agent, key, changes.length === 0 ? old.version : await replaceFile({ path, real, bytes, signal }, old.stats))
   return { bytes: bytes.length, encoding: old.format.encoding, hunks: hunksOf(old.text, text, changes) }

@@ -79,40 +79,51 @@ export function changeBetween(oldText: string, newText: string): Change | undefi
   return { oldStart: head, oldEnd: oldText.length - tail, newStart: head, newEnd: newText.length - tail }
 }
 
+/**
+ * Changes with the lines around them, those that are near each other as one. A text may have a million changes in one line: the lines
+ * around a change are looked for only where what is known of them does not settle the matter.
+ */
 function groupNear(oldText: string, newText: string, changes: readonly Change[]): Change[] {
   const groups: Change[] = []
+  let group: Change | undefined // from the beginning of its context to the end of its last change
+  let reach = 0 // so far its context goes at least, in the old text
   for (const change of changes) {
-    const hunk = withContext(oldText, newText, change)
-    const last = groups.at(-1)
-    if (last !== undefined && hunk.oldStart <= last.oldEnd)
-      groups[groups.length - 1] = { ...hunk, oldStart: last.oldStart, newStart: last.newStart }
-    else groups.push(hunk)
+    if (group !== undefined && change.oldStart > reach) reach = group.oldEnd + linesAfter(oldText, newText, group)
+    const before: number = group !== undefined && change.oldStart <= reach ? 0 : change.oldStart - linesBack(oldText, change.oldStart)
+    if (group !== undefined && change.oldStart - before <= reach) {
+      group = { ...group, oldEnd: change.oldEnd, newEnd: change.newEnd }
+      continue
+    }
+    if (group !== undefined) groups.push(withLinesAfter(oldText, newText, group))
+    group = { ...change, oldStart: change.oldStart - before, newStart: change.newStart - before }
+    reach = change.oldEnd
   }
-  return groups
+  return group === undefined ? groups : [...groups, withLinesAfter(oldText, newText, group)]
 }
 
-/** Whole lines, and some before and after. What stands around a change is the same in both texts, and so is its length. */
-function withContext(oldText: string, newText: string, change: Change): Change {
-  const before = change.oldStart - linesBack(oldText, change.oldStart)
+/** What stands behind a change is the same in both texts, and so is its length. */
+function withLinesAfter(oldText: string, newText: string, change: Change): Change {
+  const after = linesAfter(oldText, newText, change)
+  return { ...change, oldEnd: change.oldEnd + after, newEnd: change.newEnd + after }
+}
+
+/** Length of the rest of the line a change ends in, and of the lines behind it. */
+function linesAfter(oldText: string, newText: string, { oldEnd, newEnd }: Change): number {
   const isAtLineStart = (text: string, at: number) => at === 0 || text.charCodeAt(at - 1) === 10
-  const endsWithLine = isAtLineStart(oldText, change.oldEnd) && isAtLineStart(newText, change.newEnd)
-  const after = linesOn(oldText, change.oldEnd, endsWithLine ? CONTEXT_LINES : CONTEXT_LINES + 1) - change.oldEnd
-  return {
-    oldStart: change.oldStart - before,
-    oldEnd: change.oldEnd + after,
-    newStart: change.newStart - before,
-    newEnd: change.newEnd + after,
-  }
+  const endsWithLine = isAtLineStart(oldText, oldEnd) && isAtLineStart(newText, newEnd)
+  return linesOn(oldText, oldEnd, endsWithLine ? CONTEXT_LINES : CONTEXT_LINES + 1) - oldEnd
 }
 
 /** Where the third line before the one of a position begins. */
 function linesBack(text: string, from: number): number {
-  let start = from
-  for (let line = 0; line <= CONTEXT_LINES; line++) {
-    if (start === 0) return 0
-    start = line === 0 && text.charCodeAt(start - 1) === 10 ? start : text.lastIndexOf('\n', line === 0 ? start - 1 : start - 2) + 1
-  }
+  let start = lineStart(text, from)
+  for (let line = 0; line < CONTEXT_LINES && start > 0; line++) start = lineStart(text, start - 1)
   return start
+}
+
+/** Where the line of a position begins. (From before the first character, `lastIndexOf` would look at the first.) */
+function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
 }
 
 /** Where so many lines from a position on end. */
