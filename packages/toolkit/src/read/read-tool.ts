@@ -20,7 +20,7 @@ export function readTool(config: FileToolsConfig, ledger: FileLedger = createFil
   const index = new LineIndex()
   return defineTool({
     name: 'read',
-    description: `Read a file of the workspace: a text as numbered lines, or an image (PNG, JPEG, GIF, WebP), which is shown. Of a text it shows at most ${limits.readLines} lines and ${limits.readBytes} bytes at once; to see more, call again with the offset it names. Lines longer than ${limits.readLineChars} characters are cut. UTF-8, UTF-16 with a byte-order mark, and, up to 8 MiB, Windows-1252. An image may have ${limits.readImageBytes} bytes.`,
+    description: `Read a text file of the workspace as numbered lines, or look at an image (PNG, JPEG, GIF, WebP). Of a text it shows at most ${limits.readLines} lines and ${limits.readBytes} bytes at once; to see more, call again with the offset it names. Lines longer than ${limits.readLineChars} characters are cut. UTF-8, UTF-16 with a byte-order mark, and, up to 8 MiB, Windows-1252. An image may have ${limits.readImageBytes} bytes.`,
     parameters: {
       path: { type: 'string', description: 'File to read, relative to the workspace root or absolute.', required: true },
       offset: { type: 'integer', description: 'Number of the first line to show, from 1 on. Default 1. An image is always shown whole.' },
