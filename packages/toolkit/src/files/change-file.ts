@@ -6,7 +6,7 @@ import { isSameVersion } from './file-version.ts'
 import { type Change, type Hunks, hunksOf } from './hunks.ts'
 import { readTextFile } from './read-text-file.ts'
 import type { TextEncoding } from './sniff.ts'
-import { encodeText } from './text-codec.ts'
+import { encodeText, type TextFormat } from './text-codec.ts'
 import { replaceFile } from './write-file.ts'
 
 /** For whom a file is changed, and within which limit. */
@@ -40,7 +40,7 @@ interface ChangedFile {
 export async function changeFile(
   { path, real, ...file }: WorkspacePath,
   { exec: { agent, signal }, ledger, key, maxBytes }: ChangeContext,
-  change: (text: string) => Changed | Promise<Changed>,
+  change: (text: string, format: TextFormat) => Changed | Promise<Changed>,
 ): Promise<ChangedFile> {
   const old = await readTextFile({ path, real, ...file }, maxBytes, signal)
   const seen = ledger.lastSeen(agent, key) // of what was never seen nothing is known: that is for a policy
@@ -48,7 +48,7 @@ export async function changeFile(
     const message = `${printablePath(path)} has changed since you read it. Read it again, then send the change anew. Nothing was written.`
     throw new ToolError(message, { code: 'FILE_CHANGED' })
   }
-  const { text, changes } = await change(old.text)
+  const { text, changes } = await change(old.text, old.format)
   const bytes = encodeText(text, old.format)
   ledger.note(agent, key, changes.length === 0 ? old.version : await replaceFile({ path, real, bytes, signal }, old.stats))
   return { bytes: bytes.length, encoding: old.format.encoding, hunks: hunksOf(old.text, text, changes) }

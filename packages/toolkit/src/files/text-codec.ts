@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { ToolError } from '@dsh/tools'
 import { sniff, type TextEncoding } from './sniff.ts'
 
@@ -39,10 +39,26 @@ export function decodeText(bytes: Buffer): DecodedFile {
   return { kind: 'text', text: windows1252(body), format: { encoding: 'windows-1252', bomBytes: 0 } }
 }
 
-/** Write a text in a format. @throws ToolError UNENCODABLE_TEXT, which names the first character the encoding does not have. */
+/**
+ * Write a text in a format.
+ * @throws ToolError UNENCODABLE_TEXT, which names the first character the encoding does not have, or says that the bytes would be read as something else.
+ */
 export function encodeText(text: string, { encoding, bomBytes }: TextFormat): Buffer {
   const body = bodyOf(text, encoding)
-  return bomBytes === 0 ? body : Buffer.concat([BOMS[encoding] ?? Buffer.alloc(0), body])
+  const bytes = bomBytes === 0 ? body : Buffer.concat([BOMS[encoding] ?? Buffer.alloc(0), body])
+  if (readsBack(bytes, encoding)) return bytes
+  const why = text.includes('\0')
+    ? 'with the NUL characters of this text it would be no text any more. Send it without them.'
+    : 'the characters of this text would be read as those of another encoding. Send other ones.'
+  throw new ToolError(`The file is ${encoding}, and ${why} Nothing was changed.`, { code: 'UNENCODABLE_TEXT' })
+}
+
+/** Whether {@link decodeText} will find the encoding again. */
+function readsBack(bytes: Buffer, encoding: TextEncoding): boolean {
+  const kind = sniff(bytes)
+  if (kind.kind === 'binary') return false
+  if (encoding !== 'windows-1252') return kind.encoding === encoding
+  return kind.encoding === 'utf-8' && kind.bomBytes === 0 && !bytes.includes(0) && (isAscii(bytes) || !isUtf8(bytes))
 }
 
 function bodyOf(text: string, encoding: TextEncoding): Buffer {

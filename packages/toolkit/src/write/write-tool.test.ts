@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { asNobody } from '../../test/as-nobody.ts'
 import { runBody, runTool } from '../../test/run-tool.ts'
 import { tempFolder } from '../../test/temp-folder.ts'
-import { fileTools, type WriteValue, writeTool } from '../index.ts'
+import { editTool, fileTools, type WriteValue, writeTool } from '../index.ts'
 
 const write = (root: string, path: string, content: string) => runTool<WriteValue>(writeTool({ root }), { path, content })
 
@@ -91,6 +91,21 @@ describe('a file that is there', () => {
     expect(await readFile(join(root, 'old'))).toEqual(Buffer.from([0x6e, 0xe9]))
     expect((await write(root, 'old', 'a文')).error).toEqual({ code: 'UNENCODABLE_TEXT', message: expect.stringContaining('"文" (U+6587)') })
     expect(await readFile(join(root, 'old'))).toEqual(Buffer.from([0x6e, 0xe9]))
+  })
+
+  test('does not get a second mark from content that brings one', async () => {
+    const root = await tempFolder({ bom: '\ufeffa', plain: 'a' })
+    await write(root, 'bom', '\ufeffb')
+    await write(root, 'plain', '\ufeffb')
+    expect(await readFile(join(root, 'bom'), 'utf8')).toBe('\ufeffb')
+    expect(await readFile(join(root, 'plain'), 'utf8')).toBe('\ufeffb')
+  })
+
+  test('of UTF-16 with half a character in it is changed elsewhere, and keeps the half', async () => {
+    const root = await tempFolder({ wide: Buffer.from('\ufeff\ud800 a\nb', 'utf16le') })
+    const { error } = await runTool(editTool({ root }), { path: 'wide', edits: [{ oldText: 'b', newText: 'c' }] })
+    expect(error).toBeUndefined()
+    expect(await readFile(join(root, 'wide'))).toEqual(Buffer.from('\ufeff\ud800 a\nc', 'utf16le'))
   })
 
   test.each([

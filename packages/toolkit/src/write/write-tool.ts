@@ -67,11 +67,16 @@ async function write(args: WriteArgs, exec: ToolRunContext, { root, limits }: Ch
     return { path, created: true, bytes: bytes.length, encoding: 'utf-8', hunks: [] }
   }
   const { path } = target.file
-  const { bytes, encoding, hunks } = await changeFile(target.file, { exec, ledger, key, maxBytes: limits.editBytes }, (old) => {
-    const text = withLineEndsOf(old, args.content)
-    const change = changeBetween(old, text)
-    return { text, changes: change === undefined ? [] : [change] }
-  })
+  const { bytes, encoding, hunks } = await changeFile(
+    target.file,
+    { exec, ledger, key, maxBytes: limits.editBytes },
+    (old, { bomBytes }) => {
+      const content = bomBytes > 0 && args.content.startsWith('\ufeff') ? args.content.slice(1) : args.content // the file keeps its own mark
+      const text = withLineEndsOf(old, content)
+      const change = changeBetween(old, text)
+      return { text, changes: change === undefined ? [] : [change] }
+    },
+  )
   return { path, created: false, bytes, encoding, ...hunks }
 }
 
