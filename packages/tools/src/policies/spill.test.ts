@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { codeOf, live, rawTool, testRuntime, textOf } from '../../test/fixtures.ts'
+import { codeOf, live, rawTool, settleMicrotasks, testRuntime, textOf } from '../../test/fixtures.ts'
 import type { ResultStore, TextKeeper } from '../contract/ports.ts'
 import { ToolExecutionPipeline, waterfall } from '../executor/door.ts'
 import { type ToolDiagnostic, toToolCallId } from '../index.ts'
@@ -25,12 +25,21 @@ function openStore() {
 }
 
 async function setUp(store?: ResultStore) {
-  const { runtime } = testRuntime()
+  const { runtime, clock } = testRuntime()
   const told: ToolDiagnostic[] = []
   runtime.on('tools/diagnostic', (diagnostic) => void told.push(diagnostic))
   if (store) runtime.provide('results', store)
   await runtime.plugin(spillPolicy)
-  return { runtime, told }
+  return { runtime, told, clock }
+}
+
+/** A store that takes nothing. */
+function brokenKeeper(discard: () => Promise<void>) {
+  const refuse = (): Promise<never> => Promise.reject(new Error('full'))
+  return {
+    keep: refuse,
+    keepText: async () => ({ append: refuse, discard }),
+  }
 }
 
 const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} 😀`).join('\n')
@@ -75,6 +84,54 @@ describe('the spill policy', () => {
     expect(text).toContain('is not kept')
     expect(utf8Bytes(text)).toBeLessThan(10_000)
     expect(told).toEqual([expect.objectContaining({ kind: 'spill-failed', tool: 'big' })])
+  })
+
+  test.each([
+    ['keep', { hangs: true, keep: (): Promise<string> => new Promise(() => undefined) }],
+    ['discard of a text that could not be kept', { hangs: true, ...brokenKeeper(() => new Promise<void>(() => undefined)) }],
+    ['nothing', { hangs: false, keep: async (): Promise<string> => 'in time' }],
+  ])('a store in which %s hangs holds the call up for half a minute and no longer', async (_, { hangs, ...store }) => {
+    const { runtime, told, clock } = await setUp(store as never)
+    const fails = 'keepText' in store
+    runtime.tools.register(rawTool('big', async () => lines))
+    if (fails)
+      runtime.on('tools/execute', async () => ({ isError: true, error: { message: 'x' }, content: [{ type: 'text', text: lines }] }))
+    let settled = false
+    const result = runtime.call('big').finally(() => {
+      settled = true
+    })
+    await settleMicrotasks()
+    clock.advance(29_999)
+    await settleMicrotasks()
+    expect(settled).toBe(!hangs)
+    clock.advance(1)
+    expect(textOf(await result)).toContain(hangs ? 'is not kept' : 'in time')
+    expect(told.map(({ message }) => message)).toEqual(hangs ? [expect.stringContaining('did not take it in time')] : [])
+    expect(clock.pending).toBe(0)
+  })
+
+  test.each([
+    ['a value nested ten thousand deep', Array.from({ length: 10_000 }).reduce((inner) => [inner], 'x' as unknown)],
+    ['a value with very many keys', Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key${index}`, index]))],
+    ['a text of pairs alone', '😀'.repeat(20_000)],
+  ])('%s is shown in few bytes, well-formed', async (_, value) => {
+    const { store } = openStore()
+    const { runtime } = await setUp(store)
+    const render = () => [{ type: 'text' as const, text: '😀'.repeat(20_000) }]
+    runtime.tools.register(rawTool('big', async () => value as never, { output: { schema: {}, render } }))
+    const result = await runtime.call('big')
+    expect(codeOf(result)).toBeUndefined()
+    expect(utf8Bytes(textOf(result))).toBeLessThan(10_000)
+    expect(textOf(result).isWellFormed()).toBe(true)
+  })
+
+  test('many small blocks count together, and become one', async () => {
+    const { kept, store } = openStore()
+    const { runtime } = await setUp(store)
+    const render = () => Array.from({ length: 5_001 }, () => ({ type: 'text' as const, text: '0123456789' }))
+    runtime.tools.register(rawTool('big', async () => null, { output: { schema: {}, render } }))
+    expect((await runtime.call('big')).content).toHaveLength(1)
+    expect(kept[0]?.text.split('\n')).toHaveLength(5_001)
   })
 
   test('a failure’s text is spilled and stays a failure', async () => {

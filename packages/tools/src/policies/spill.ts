@@ -1,8 +1,9 @@
 import type { ContentBlock } from '../contract/content.ts'
 import type { Plugin } from '../contract/host.ts'
 import type { JsonValue } from '../contract/json.ts'
-import type { KeepRequest, ResultStore } from '../contract/ports.ts'
+import type { Clock, KeepRequest, ResultStore } from '../contract/ports.ts'
 import { thrownText } from '../outcome/thrown.ts'
+import { clockOf } from './clock.ts'
 import { headOf, tailOf, utf8Bytes } from './cut-text.ts'
 import { shapeOf } from './shape.ts'
 
@@ -21,16 +22,18 @@ interface Candidate extends KeepRequest {
 const DEFAULT_MAX_BYTES = 50_000
 const LEAST_BYTES = 4_096
 const PREVIEW_BYTES = 8_000
+/** How long a store may take for one result. A large one is on its way to a slow disk when it ends. */
+const PATIENCE_MS = 30_000
 
 /**
  * Keep long results out of the model's context. What is over the limit goes whole to the port `results` of this scope; the model reads
  * the shape of the value, the beginning, the end, and the locator for the tool `read_result`. Programs still get the whole value, and
- * pictures and other blocks stay. Without a store, or when it fails, the text is cut all the same, says so, and `tools/diagnostic` is raised.
+ * pictures and other blocks stay. Without a store, or when it fails or takes more than 30 seconds, the text is cut all the same, says so, and `tools/diagnostic` is raised.
  * Out of reach is a value that another post-execute policy puts in place: it is rendered after all of them.
  */
 export const spillPolicy: Plugin<SpillConfig | void> = {
   name: 'tool-result-spill-policy',
-  inject: ['tools'],
+  inject: ['tools', 'clock'],
   apply(host, config) {
     const { maxBytes = DEFAULT_MAX_BYTES } = config ?? {}
     if (!Number.isSafeInteger(maxBytes) || maxBytes < LEAST_BYTES) {
@@ -46,7 +49,7 @@ export const spillPolicy: Plugin<SpillConfig | void> = {
       if (text === undefined) return undefined
       let locator: string | undefined
       try {
-        locator = await keep(host.get('results'), candidate, text)
+        locator = await inTime(keep(host.get('results'), candidate, text), clockOf(host))
       } catch (error) {
         report(candidate, thrownText(error))
       }
@@ -99,6 +102,14 @@ async function keep(store: ResultStore | undefined, { content: _, value, ...requ
     await keeper.discard()
     throw error
   }
+}
+
+/** Wait for the store, but not for ever: the call hangs on it. What it keeps later nobody asks for. @throws Error when it is late. */
+function inTime<T>(work: Promise<T>, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const disarm = clock.after(PATIENCE_MS, () => reject(new Error('the store did not take it in time.')))
+    void work.then(resolve, reject).then(disarm)
+  })
 }
 
 /** A value that is no more than a text, or a number, has no shape worth showing and nothing to query. */
