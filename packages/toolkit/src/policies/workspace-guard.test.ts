@@ -1,13 +1,14 @@
 import { link, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRuntime, defineTool } from '@dsh/tools'
+import { createRecordingLogger } from '@dsh/tools/testing'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../test/temp-folder.ts'
 import { workspaceGuard } from '../index.ts'
 
 /** Call a tool that says it writes (or reads) the path it is given; whether its body ran is its value. */
 async function call(roots: readonly string[], path: string, kind: 'reads' | 'writes' = 'writes') {
-  const runtime = createRuntime()
+  const runtime = createRuntime({ logger: createRecordingLogger() })
   await runtime.plugin(workspaceGuard, { roots })
   runtime.tools.register(
     defineTool({
@@ -57,6 +58,35 @@ test('a link to nothing cannot be used to make a file outside', async () => {
   const [root, other] = [await tempFolder(), await tempFolder()]
   await symlink(join(other, 'new'), join(root, 'dangling'))
   expect(await call([root], join(root, 'dangling'))).toEqual(denied)
+})
+
+test('a link to nothing that climbs out behind another link cannot be used either', async () => {
+  const [root, other] = [await tempFolder(), await tempFolder({ 'deep/a': '' })]
+  await symlink(join(other, 'deep'), join(root, 'way'))
+  await symlink('way/../new', join(root, 'dangling')) // by name it is root/new; the system makes other/new
+  expect(await call([root], join(root, 'dangling'))).toEqual(denied)
+})
+
+test.each([
+  ['itself', 'loop'],
+  ['itself, by way of a folder that does not exist', 'missing/../loop'],
+  ['a link that leads back', 'back'],
+])('a link to %s leads nowhere, and nothing passes', async (_name, target) => {
+  const root = await tempFolder()
+  await symlink(target, join(root, 'loop'))
+  if (target === 'back') await symlink('loop', join(root, 'back'))
+  expect(await call([root], join(root, 'loop'))).toMatchObject({ message: expect.not.stringContaining('Maximum call stack') })
+})
+
+test.each([
+  ['a NUL', (root: string) => `${root}/a\0b`],
+  ['a path longer than the system allows', (root: string) => `${root}/${'x'.repeat(5_000)}`],
+  ['a path of very many names', (root: string) => `${root}/${'x/'.repeat(100_000)}`],
+  ['the root of all files by way of the process', () => '/proc/self/root/etc/passwd'],
+  ['a backslash that means nothing here', (root: string) => `${root}\\..\\a`],
+])('%s does not pass', async (_name, path) => {
+  const root = await tempFolder()
+  expect(await call([root], path(root))).not.toBe('ran')
 })
 
 test('a hard link inside is a file of the workspace: nothing tells it from others', async () => {

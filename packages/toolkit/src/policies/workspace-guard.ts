@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { Plugin, ToolExecution } from '@dsh/tools'
 import { printablePath } from '../text/printable-path.ts'
-import { contains } from '../workspace/boundary.ts'
+import { contains, MAX_PATH_CHARS } from '../workspace/boundary.ts'
 
 /** Where calls may read and write. */
 export interface WorkspaceGuardConfig {
@@ -11,6 +11,8 @@ export interface WorkspaceGuardConfig {
 }
 
 const FILE_KEY = 'file:'
+/** As many as Linux follows. */
+const MAX_LINKS = 40
 
 /**
  * Denies calls whose keys (`access` of the definition) name a file outside the roots, before their body: `GUARD_DENIED`, with
@@ -53,16 +55,21 @@ function filesOf({ definition, arguments: args }: Readonly<ToolExecution>): stri
  * Where a path leads: the real place of its nearest ancestor that exists, and the names that do not exist yet below. A link
  * to nothing leads to where it points: who writes to it makes a file there. Nothing is shortened by name first, as `..`
  * behind a link climbs from where the link leads.
+ * @param links - how many may still be followed.
+ * @throws Error for a path that leads nowhere, ever: a link to itself, or one too long.
  */
-function realPlace(path: string): string {
+function realPlace(path: string, links = MAX_LINKS): string {
+  if (path.length > MAX_PATH_CHARS) throw new Error(`A path has ${path.length} characters, more than the system opens.`)
   try {
     return realpathSync.native(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(path) === path) throw error
-    const parent = realPlace(dirname(path))
+    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(path) === path || links === 0) throw error
+    const parent = realPlace(dirname(path), links)
     const place = join(parent, basename(path))
     const isLink = code === 'ENOENT' && lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true
-    return isLink ? realPlace(resolve(parent, readlinkSync(place))) : place
+    if (!isLink) return place
+    const target = readlinkSync(place)
+    return realPlace(isAbsolute(target) ? target : `${parent}/${target}`, links - 1)
   }
 }

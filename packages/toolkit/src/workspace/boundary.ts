@@ -2,6 +2,9 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { ToolError } from '@dsh/tools'
 import { printablePath } from '../text/printable-path.ts'
 
+/** UTF-16 units of the longest path the system opens. A longer one is not even looked up: that takes the square of its names. */
+export const MAX_PATH_CHARS = process.platform === 'win32' ? 32_767 : 4_096
+
 /** Whether `path` is `folder` or lies below it, by name. */
 export function contains(folder: string, path: string): boolean {
   const between = relative(folder, path)

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { MAX_PATH_CHARS } from './boundary.ts'
 
 /**
  * The key of a file for `access`: what its path really leads to, so that a link, a `..` and another spelling of one file are one key. Of a
@@ -7,7 +8,9 @@ import { basename, dirname, join, resolve } from 'node:path'
  */
 export function fileKey(root: string, asked: string): string {
   const missing: string[] = []
-  for (let path = resolve(root, asked); ; path = dirname(path)) {
+  const lexical = resolve(root, asked)
+  if (lexical.length > MAX_PATH_CHARS) return `file:${lexical}`
+  for (let path = lexical; ; path = dirname(path)) {
     const real = realPathOf(path)
     if (real !== undefined) return `file:${join(real, ...missing)}`
     if (dirname(path) === path) return `file:${join(path, ...missing)}`

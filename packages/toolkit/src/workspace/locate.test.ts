@@ -117,6 +117,8 @@ test('links that lead nowhere or in a circle are missing files', async () => {
 test('paths no system can hold are refused clearly', async () => {
   const root = await tempFolder()
   await expect(locate(root, 'a\0b')).rejects.toMatchObject({ code: 'INVALID_PATH' })
+  await expect(locate(root, 'x/'.repeat(200_000))).rejects.toMatchObject({ code: 'INVALID_PATH' })
+  await expect(locate(root, 'x'.repeat(300))).rejects.toMatchObject({ code: 'INVALID_PATH' })
   await expect(locate(root, 'x'.repeat(5_000))).rejects.toMatchObject({ code: 'INVALID_PATH' })
 })
 

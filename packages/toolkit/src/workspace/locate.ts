@@ -3,8 +3,8 @@ import { realpath, stat } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
 import { ToolError } from '@dsh/tools'
 import { printablePath } from '../text/printable-path.ts'
-import { contains, outside } from './boundary.ts'
-import { missingPath } from './missing-path.ts'
+import { contains, MAX_PATH_CHARS, outside } from './boundary.ts'
+import { missingPath, pathTooLong } from './missing-path.ts'
 
 /** Something that exists inside the workspace. */
 export interface WorkspacePath {
@@ -27,6 +27,7 @@ export async function locate(root: string, asked: string): Promise<WorkspacePath
   }
   const realRoot = await realRootOf(root)
   const lexical = resolve(root, asked)
+  if (lexical.length > MAX_PATH_CHARS) throw pathTooLong()
   const home = [root, realRoot].find((folder) => contains(folder, lexical))
   const found = await resolveLinks(lexical)
   if (found.kind === 'failed') {

@@ -25,7 +25,7 @@ export async function missingPath(missing: Missing): Promise<ToolError> {
   const name = printablePath(asked)
   if (cause.code === 'EACCES' || cause.code === 'EPERM')
     return failure(`${name} may not be read by this user. Try another file.`, 'PERMISSION_DENIED')
-  if (cause.code === 'ENAMETOOLONG') return failure('The path is longer than this system allows. Check it for pasted text.', 'INVALID_PATH')
+  if (cause.code === 'ENAMETOOLONG') return pathTooLong(cause)
   if (cause.code === 'ELOOP') return failure(`${name} is a symbolic link that leads back to itself. Try another file.`, 'FILE_NOT_FOUND')
   if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') return failure(`${name} cannot be reached: ${cause.code}.`, 'FILE_NOT_FOUND')
 
@@ -33,6 +33,11 @@ export async function missingPath(missing: Missing): Promise<ToolError> {
   if (!contains(realRoot, ancestor.real)) return outside(root, asked, true)
   const hint = await hintFrom(ancestor, home, lexical)
   return failure(`There is no ${name} in ${printablePath(root)}. ${hint}`, 'FILE_NOT_FOUND')
+}
+
+/** The failure of a path that no file can have here. */
+export function pathTooLong(cause?: unknown): ToolError {
+  return new ToolError('The path is longer than this system allows. Check it for pasted text.', { code: 'INVALID_PATH', cause })
 }
 
 interface Ancestor {

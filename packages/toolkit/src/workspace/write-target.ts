@@ -32,6 +32,11 @@ export async function findWriteTarget(root: string, asked: string): Promise<Writ
 }
 
 async function newTarget(root: string, asked: string, missing: ToolError): Promise<WriteTarget> {
+  if (asked.endsWith('/')) {
+    throw new ToolError(`${printablePath(asked)} names a folder. Send the path of a file: folders on the way to it are made.`, {
+      code: 'NOT_A_FILE',
+    })
+  }
   const lexical = resolve(root, asked)
   if (await lstat(lexical).catch(() => undefined)) throw missing // a link that leads nowhere: to write through it would be a guess
   const names = [basename(lexical)]

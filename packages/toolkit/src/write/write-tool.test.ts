@@ -31,6 +31,12 @@ describe('a new file', () => {
     expect(await readdir(other)).toEqual([])
   })
 
+  test('is not made of a path that names a folder', async () => {
+    const root = await tempFolder()
+    expect((await write(root, 'new/', 'x')).error).toMatchObject({ code: 'NOT_A_FILE', message: expect.stringContaining('names a folder') })
+    expect(await readdir(root)).toEqual([])
+  })
+
   test('cannot be made below a file', async () => {
     const root = await tempFolder({ a: 'x' })
     expect((await write(root, 'a/b', 'x')).error?.message).toMatch(/a.* is a file, not a folder/)
