@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import type { BigIntStats } from 'node:fs'
-import { type FileHandle, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createHash, randomBytes } from 'node:crypto'
+import { type BigIntStats, lstatSync, realpathSync, renameSync } from 'node:fs'
+import { type FileHandle, link, mkdir, open, rmdir, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { ToolError } from '@dsh/tools'
 import { printablePath } from '../text/printable-path.ts'
 import { type FileVersion, versionOf } from './file-version.ts'
@@ -16,24 +16,32 @@ interface WriteRequest {
   readonly signal: AbortSignal
 }
 
+/** A temporary file that has not grown for so long is of a process that died. When it was not: it notices, and writes nothing. */
+const ABANDONED_MS = 10_000
+
 /**
  * Replace a file whole or not at all: a temporary file beside it is written, brought to the disk, and takes its name. Mode and owner are
- * kept; other names of the file (hard links) keep the old content.
- * @param expected - what the file was when it was read. Between the last look and the new name lies one call of the system, in which another process could still write.
+ * kept; other names of the file (hard links) keep the old content, and extended attributes are lost.
+ *
+ * The temporary file is named by the version it replaces, so that of all processes that write this way one alone can follow a version.
+ * @param expected - what the file was when it was read. Between the last look and the new name lies one call of the system, in which a process that writes in another way could still write.
  * @returns the version that now stands there.
  * @throws ToolError FILE_CHANGED, PERMISSION_DENIED, WRITE_FAILED; the signal's reason. Then the file is as it was, and the temporary file is gone.
  */
 export async function replaceFile(request: WriteRequest, expected: BigIntStats): Promise<FileVersion> {
   const { path, real } = request
-  return throughTemporary(request, expected, async (temporary) => {
-    const now = await lstat(real, { bigint: true }).catch(() => undefined) // gone: changed as well
-    if (now === undefined || versionOf(now).stamp !== versionOf(expected).stamp) {
-      throw new ToolError(`${printablePath(path)} was changed by somebody else just now. Read it again. Nothing was written.`, {
-        code: 'FILE_CHANGED',
-      })
-    }
-    await rename(temporary, real)
+  return throughTemporary(request, expected, async (temporary, written) => {
+    // synchronous: nothing of this process comes between the last look and the new name
+    const now = lstatSync(real, { bigint: true, throwIfNoEntry: false })
+    const isOurs = lstatSync(temporary, { bigint: true, throwIfNoEntry: false })?.ino === written.ino
+    if (now === undefined || !isOurs || versionOf(now).stamp !== versionOf(expected).stamp) throw changedNow(path)
+    renameSync(temporary, real)
   })
+}
+
+function changedNow(path: string): ToolError {
+  const message = `${printablePath(path)} was changed by somebody else just now. Read it again. Nothing was written.`
+  return new ToolError(message, { code: 'FILE_CHANGED' })
 }
 
 /**
@@ -44,8 +52,9 @@ export async function replaceFile(request: WriteRequest, expected: BigIntStats):
 export async function createFile(request: WriteRequest): Promise<FileVersion> {
   const { path, real } = request
   const folder = dirname(real)
-  const firstMade = await attempt(path, () => mkdir(folder, { recursive: true }))
+  let firstMade: string | undefined
   try {
+    firstMade = await attempt(path, () => mkdir(folder, { recursive: true }))
     return await throughTemporary(request, undefined, async (temporary) => {
       await nameExclusively(temporary, real, request.bytes)
       await unlink(temporary).catch(ignoreMissing)
@@ -62,12 +71,12 @@ export async function createFile(request: WriteRequest): Promise<FileVersion> {
 async function throughTemporary(
   { path, real, bytes, signal }: WriteRequest,
   like: BigIntStats | undefined,
-  takeName: (temporary: string) => Promise<void>,
+  takeName: (temporary: string, written: BigIntStats) => Promise<void>,
 ): Promise<FileVersion> {
   signal.throwIfAborted()
   if (like) await attempt(path, async () => (await open(real, 'r+')).close()) // whether it may be written: a rename asks the folder alone
-  const temporary = join(dirname(real), `.dsh-${randomBytes(8).toString('hex')}.tmp`)
-  const handle = await attempt(path, () => open(temporary, 'wx', like ? 0o600 : 0o666))
+  const temporary = join(dirname(real), `.dsh-${like ? claimOf(real, like) : randomBytes(8).toString('hex')}.tmp`)
+  const handle = await attempt(path, () => (like ? openClaim(path, temporary) : open(temporary, 'wx', 0o666)))
   try {
     await attempt(path, async () => {
       await handle.writeFile(bytes, { signal })
@@ -76,15 +85,49 @@ async function throughTemporary(
     })
     const written = await handle.stat({ bigint: true })
     signal.throwIfAborted()
-    await attempt(path, () => takeName(temporary))
+    assertSameFolder(path, dirname(real))
+    await attempt(path, () => takeName(temporary, written))
     await syncFolder(dirname(real))
     return await versionNow(handle, written, bytes)
   } catch (error) {
-    await unlink(temporary).catch(ignoreMissing)
+    await unlink(temporary).catch(() => undefined) // what stopped the writing says more than that this is in its way, too
     throw error
   } finally {
     await handle.close()
   }
+}
+
+/** The same for all that would replace one version of a file. */
+function claimOf(real: string, version: BigIntStats): string {
+  return createHash('sha256')
+    .update(`${basename(real)}\0${versionOf(version).stamp}`)
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** @throws ToolError FILE_CHANGED where another process is about to replace the same version; errors of the system. */
+async function openClaim(path: string, temporary: string): Promise<FileHandle> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await open(temporary, 'wx', 0o600)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const { mtimeMs } = await stat(temporary).catch(() => ({ mtimeMs: Date.now() })) // gone: the other has just finished
+      if (!isFirst || Date.now() - mtimeMs < ABANDONED_MS) throw changedNow(path)
+      await unlink(temporary).catch(ignoreMissing)
+    }
+  }
+}
+
+/** A folder on the way that has become a link since it was looked at would lead the name elsewhere. */
+function assertSameFolder(path: string, folder: string): void {
+  let real: string | undefined
+  try {
+    real = realpathSync.native(folder)
+  } catch {
+    // gone, or out of reach: not the same
+  }
+  if (real?.normalize() !== folder.normalize()) throw changedNow(path)
 }
 
 /** The new name changes `ctime` alone. When more has changed, somebody else has written since, and what stands there is not what was written. */
