@@ -11,7 +11,7 @@ export interface ToolPage {
 }
 
 const PATHS = {
-  INVALID_PATH: 'the path holds a NUL character',
+  INVALID_PATH: 'the path holds a NUL character, or is longer than the system allows',
   OUTSIDE_WORKSPACE: 'the path leads out of the workspace, by name or through a symbolic link',
   FILE_NOT_FOUND: 'nothing has that name; the nearest names are said',
   PERMISSION_DENIED: 'the system refuses',
@@ -24,7 +24,8 @@ const WRITTEN = {
   FILE_TOO_LARGE: 'the file is larger than the limit',
   FILE_CHANGED: 'it has changed since the agent read or wrote it, or while it was written',
   FILE_NOT_READ: 'the agent has not read it; only with the policy readBeforeWrite',
-  UNENCODABLE_TEXT: 'the encoding of the file has no such character',
+  UNENCODABLE_TEXT:
+    'the encoding of the file has no such character, or the text would be read back as something else (a NUL makes it binary)',
   WRITE_FAILED: 'the system says why: the disk is full, the file system is read-only',
 } as const
 const NOT_A_FILE = 'a folder, a pipe, a socket or a device stands there'
