@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRuntime, defineTool, type Scope } from '@dsh/tools'
 import { expect, test } from 'vitest'
@@ -86,4 +86,35 @@ test('other tools are held to the file keys they write, and to no others', async
   expect(await move(`file:${join(root, 'a')}`)).toMatchObject(NOT_READ)
   expect(await move(`file:${join(root, 'b')}`)).toMatchObject({ isError: false })
   expect(await move('table:a')).toMatchObject({ isError: false })
+})
+
+test('a read that failed or was cancelled counts for nothing; one of a part of the file counts', async () => {
+  const { runtime, root } = await workspace({ a: 'one\ntwo\nthree' })
+  await runtime.call('read', { path: 'a', offset: 0 })
+  await runtime.call('read', { path: 'a', offset: 2, limit: 0 })
+  const controller = new AbortController()
+  const cancelled = runtime.call('read', { path: 'a' }, { signal: controller.signal })
+  controller.abort(new Error('enough'))
+  expect(await cancelled).toMatchObject({ isError: true })
+  expect(await runtime.call('edit', EDIT)).toMatchObject(NOT_READ)
+  await runtime.call('read', { path: 'a', offset: 2, limit: 1 })
+  expect(await runtime.call('edit', EDIT)).toMatchObject({ isError: false })
+  expect(await readFile(join(root, 'a'), 'utf8')).toBe('two\ntwo\nthree')
+})
+
+test('a file that was removed and made again by somebody else has to be read again; one that is gone may be made', async () => {
+  const { runtime, root } = await workspace()
+  await runtime.call('read', { path: 'a' })
+  await rm(join(root, 'a'))
+  await writeFile(join(root, 'a'), 'theirs')
+  expect(await runtime.call('write', { path: 'a', content: 'x' })).toMatchObject({ error: { info: { code: 'FILE_CHANGED' } } })
+  await rm(join(root, 'a'))
+  expect(await runtime.call('write', { path: 'a', content: 'x' })).toMatchObject({ isError: false })
+})
+
+test('a hard link is another file: to have read one name says nothing of the other', async () => {
+  const { runtime, root } = await workspace()
+  await link(join(root, 'a'), join(root, 'b'))
+  await runtime.call('read', { path: 'a' })
+  expect(await runtime.call('write', { path: 'b', content: 'x' })).toMatchObject(NOT_READ)
 })

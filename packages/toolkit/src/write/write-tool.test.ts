@@ -107,6 +107,35 @@ describe('a file that is there', () => {
     expect(await readFile(join(root, 'plain'), 'utf8')).toBe('\ufeffb')
   })
 
+  test.each([
+    ['empty', ''],
+    ['of a mark alone', '\ufeff'],
+    ['of lone CRs', 'a\rb\r'],
+  ])('%s is replaced and edited like any other', async (_name, old) => {
+    const root = await tempFolder({ f: old })
+    expect((await write(root, 'f', 'new\n')).error).toBeUndefined()
+    expect((await runTool(editTool({ root }), { path: 'f', edits: [{ oldText: 'new', newText: 'newer' }] })).error).toBeUndefined()
+    expect(await readFile(join(root, 'f'), 'utf8')).toBe(`${old === '\ufeff' ? old : ''}newer\n`)
+  })
+
+  test('is replaced under a mode with set-uid and sticky bits, which stay', async () => {
+    const root = await tempFolder({ f: 'old' })
+    await chmod(join(root, 'f'), 0o5755)
+    await write(root, 'f', 'new')
+    expect((await stat(join(root, 'f'))).mode & 0o7777).toBe(0o5755)
+  })
+
+  test('in a folder that nobody may write to is left alone', async () => {
+    const root = await tempFolder({ 'in/f': 'old' })
+    await chmod(join(root, 'in/f'), 0o666)
+    await chmod(join(root, 'in'), 0o555)
+    await asNobody(root, async () => {
+      for (const path of ['in/f', 'in/new']) expect((await write(root, path, 'x')).error?.code).toBe('PERMISSION_DENIED')
+    })
+    expect(await readdir(join(root, 'in'))).toEqual(['f'])
+    expect(await readFile(join(root, 'in/f'), 'utf8')).toBe('old')
+  })
+
   test('of UTF-16 with half a character in it is changed elsewhere, and keeps the half', async () => {
     const root = await tempFolder({ wide: Buffer.from('\ufeff\ud800 a\nb', 'utf16le') })
     const { error } = await runTool(editTool({ root }), { path: 'wide', edits: [{ oldText: 'b', newText: 'c' }] })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { codeOf, live, rawTool, testRuntime, textOf } from '../../test/fixtures.ts'
+import { call, codeOf, live, rawTool, testRuntime, textOf } from '../../test/fixtures.ts'
 import { ToolExecutionPipeline } from '../executor/door.ts'
 import { type Agent, toToolCallId } from '../index.ts'
 import { callDigest } from './call-digest.ts'
@@ -68,6 +68,13 @@ describe('the repeat guard', () => {
     await times(7, 'look')
     expect(await ask('look', {}, { id: 'a' })).toBe('ok')
     for (let at = 0; at < 10; at++) expect(codeOf(await runtime.call('look'))).toBeUndefined()
+  })
+
+  test('equal calls of one batch count one after another', async () => {
+    const { runtime, agent } = await setUp()
+    const calls = Array.from({ length: 8 }, () => call('look', { a: 1 }))
+    const { results } = await runtime.tools.execute({ calls, agent, signal: live })
+    expect(results.map(({ result }) => codeOf(result) ?? 'ok')).toEqual([...Array(7).fill('ok'), REFUSED])
   })
 
   test('tools that wait are exempt, and the calls of a program', async () => {
