@@ -313,6 +313,32 @@ test('a cancelled call has no child left when it settles', async () => {
   expect(clock.pending).toBe(0)
 })
 
+test('a call that is cancelled within the grace of its deadline is cancelled, and its deaf child is gone', async () => {
+  const { clock, runtime, heard, pass } = await watched()
+  const sleep = markedSleep()
+  const controller = new AbortController()
+  const told = heard('told')
+  const command = `trap 'echo told; while :; do sleep ${sleep}; done' TERM; echo up; sleep ${sleep} & wait`
+  const up = heard('up')
+  const call = runtime.call('bash', { command, timeoutMs: 600_000 }, { signal: controller.signal })
+  await pass(up)
+  clock.advance(600_000)
+  await pass(told)
+  controller.abort()
+  expect((await call).error?.info?.code).toBe('ABORTED')
+  expect(commandsWith(sleep)).toEqual([])
+})
+
+test('the line of progress is short, however long the line of the output', async () => {
+  const { clock, runtime, lines, heard, pass } = await watched()
+  const told = heard('0'.repeat(200))
+  const call = runtime.call('bash', { command: `printf '%0500d' 0; sleep ${markedSleep()}`, timeoutMs: 600_000 })
+  await pass(told)
+  expect(lines).toEqual(['0'.repeat(200)])
+  clock.advance(600_000)
+  await call
+})
+
 test('children that a command leaves behind are ended, and that is said', async () => {
   const sleep = markedSleep()
   const { value, text } = await run({ command: `sleep ${sleep} & echo done` })
