@@ -22,5 +22,6 @@ test('commands of a batch run one after another, and a cancelled one never runs'
     signal: controller.signal,
   })
 
+  expect(results.map(({ result }) => result.error?.info?.code)).toEqual(['ABORTED', 'ABORTED_BEFORE_DISPATCH'])
   expect([existsSync(join(root, 'a')), existsSync(join(root, 'b'))]).toEqual([true, false])
 })
