@@ -43,6 +43,37 @@ test('two kills at once both answer when the job is gone, and neither says that 
   expect(commandsWith(mark)).toEqual([])
 })
 
+test('in one batch a job is waited for, listed and ended: none of the calls waits for another', async () => {
+  const { start, runtime } = await bench()
+  await start(`sleep ${markedSleep()}`)
+  const calls = [
+    ['job_output', { job: 'job-1', waitMs: 60_000, until: 'exit' }],
+    ['job_list', {}],
+    ['job_kill', { job: 'job-1' }],
+  ] as const
+  const { results } = await runtime.tools.execute({
+    calls: calls.map(([name, args]) => ({ type: 'tool-call', name, arguments: JSON.stringify(args) })),
+    signal: new AbortController().signal,
+  })
+  const [waited, listed, killed] = results.map(({ result }) => result)
+  expect(waited).toMatchObject({ value: { status: 'killed' } })
+  expect(listed).toMatchObject({ value: { jobs: [{ job: 'job-1', status: 'running' }] } })
+  expect(killed).toMatchObject({ value: { status: 'killed', hadEnded: false } })
+})
+
+test('the cards of the calls say which job, from where on, and how long they may wait', async () => {
+  const { runtime } = await bench()
+  const card = (name: string, args: object) => runtime.tools.get(name)?.presentCall?.(args as never)
+  expect(card('job_output', { job: 'job-1' })).toEqual({ card: 'terminal', title: 'output of job-1' })
+  expect(card('job_output', { job: 'job-1', cursor: 40, waitMs: 1_000 })).toEqual({
+    card: 'terminal',
+    title: 'output of job-1 from 40',
+    description: 'waits up to 1,000 ms',
+  })
+  expect(card('job_kill', { job: 'job-1' })).toEqual({ card: 'generic', kind: 'execute', title: 'end job-1' })
+  expect(card('job_list', {})).toEqual({ card: 'generic', kind: 'other', title: 'background jobs' })
+})
+
 test('a job that ended by itself is not told to have been killed by a kill that came later', async () => {
   const { start, runtime } = await bench()
   await (await start('exit 4')).ended
